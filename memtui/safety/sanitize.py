@@ -390,7 +390,7 @@ _NUMBERED = (
     "口令".encode(),
     b"identified",
 )
-_PHRASES = (b"phrase", b"mnemonic")
+_PHRASES = (b"phrase", b"mnemonic", b"twelve words", b"requirepass")
 _WIDE_PHRASES = ("助记词", "助記詞")
 _SEEDS = (b"seed", b"recovery words")
 """Of seeds and recoveries much is written: a wallet's is announced, 'seed words: …'."""
@@ -407,6 +407,9 @@ _AFTER = (
     r"(?:\*|\d{3,5})?:" + _MARK,
     r"x?\d",
     r"[^\n]{0,16}\n[ \t]*send",
+    r"[^\n]{0,120}?[a-z][a-z_@#$%^&*+~-]{2,30}\d",
+    r"[^\n]{0,100}?(?<!\d)\d{4}",
+    r"[^\n]{0,90}?(?<![a-z0-9])(?:[a-z0-9]{4,5}-){3}",
 )
 
 
@@ -423,11 +426,17 @@ _ANNOUNCING = (
     (b"sign", _list_following((3, "signin,sign in"))),
     (b"code", _list_following((3, "p code,y code,code="))),
     (b"@", _list_following((3, "@tcp,@unix"))),
+    (b" in", _list_following((8, " in with, in as,me in"))),
+    (b"ing", _list_following((8, "by entering,guess"))),
+    (b"code", _list_following((9, "door code,gate code,locker code,courier code,parental code"))),
     *(
         (word.encode(), _list_following((number, word)))
         for number, words in (
             (3, "cred,://,pin ,identified,wifi:,net use"),
             (2, "connect,auth"),
+            (8, "sudo,admin,namely,portal,access denied,psql asked,capital "),
+            (9, "keypad,puk,the sim,room door"),
+            (10, "licen,serial,activat,product key,bitlocker,entered at"),
             (4, " -"),
             (5, ":"),
             (6, "&#"),
@@ -441,6 +450,17 @@ _WIDE_ANNOUNCING = (
     ("登", _list_following((3, "登录,登陆"))),
     ("账", _list_following((3, "账"))),
     ("授", _list_following((3, "授权码"))),
+    ("门", _list_following((9, "门禁,门锁"))),
+    ("保", _list_following((9, "保险柜,保险箱"))),
+    ("家", _list_following((9, "家长"))),
+    ("列", _list_following((10, "序列号"))),
+    ("活", _list_following((10, "激活"))),  # fmt: skip
+    ("管", _list_following((8, "管理员"))),
+    ("压", _list_following((8, "解压"))),
+    ("跳", _list_following((8, "跳板机"))),
+    ("后", _list_following((8, "后台"))),
+    ("是", _list_following((8, "正确的是,用的是,现在是"))),
+    ("成", _list_following((8, "换成,设成"))),
 )
 """Stems, each with the words that announce a secret and what follows where one may stand: joined by dashes and dots, a password has no long
 run, and one of letters alone has no digit; an account's stands behind a colon.

@@ -11,7 +11,7 @@ from binascii import Error, a2b_base64
 from functools import cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.safety.secret_contexts import Form, is_describing, is_secret_value, trim_value
+from memtui.safety.secret_values import Form, is_describing, is_secret_value, trim_value
 from memtui.safety.vendors import APART, EVERY, AwaitedWords, SecretSpan, Spots
 
 if TYPE_CHECKING:
@@ -130,6 +130,46 @@ def _once(value: str) -> bool:
     return (odd or _HUMP.search(value) is not None) and not _DATED.search(value)
 
 
+def _weak(value: str) -> bool:
+    """What people take for passwords where nothing else can stand: 'hik_admin99', 'nx!deploy'."""
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
+    marked = any(mark in "!@#$%^&*" for mark in value[1:])
+    return (
+        letters > 1
+        and (digits > 1 or marked)
+        and not _blank(value)
+        and not _DATED.search(value)
+        and not set(value) & set("/.:")
+        and _told(f"{value}#7Zq")
+    )
+
+
+def _assigned(value: str) -> bool:
+    """A line of a configuration gives it to a name that ends so: no other name, and nothing that stands for it."""
+    return (
+        any(map(str.isdigit, value))
+        and sum(map(str.isalpha, value)) > 3
+        and not _blank(value)
+        and _told(f"{value}#7Zq")
+        and not _CONSTANT.fullmatch(value)
+    )
+
+
+_CONSTANT = compile_pattern(
+    r"[A-Z][A-Z0-9_]*|(?:[a-z]+_)*(?:field|input|type|hash|id|ref|env|var|file|path|min|max|len)(?:_?[a-z0-9]+)*"
+)
+
+
+def _license(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+_GROUPED = r"(?P<v>(?-i:[A-Z0-9]{4,5}(?:-[A-Z0-9]{4,5}){3,7}))(?![\w-])"
+_CODES = r"[\"'`]?[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,5}[\"'`]?"
+_LOGGING_IN = "sign(?:ed)? in|log(?:ged)? ?(?:in|on|into)|sudo|su|prompts?|asks?|console|unlock|vault|账号|帐号|账户|登录|登陆|跳板机|密码|口令|进去"
+"""What must stand before what is only called 'it'."""
+
 PLACES: tuple[_Place, ...] = (
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{0,128}:(?P<v>[^\s@/\"'<>`]{1,256}(?:@[^\s@/\"'<>`.:]{1,64})?)@(?=[A-Za-z0-9\[{$%_.-])", _any, True),
     _Place("url-password", "://", r"://[^\s:/@\"'<>]{1,64}:(?P<v>[^\s\"'<>`]{1,128}/[^\s@\"'<>`]{0,64})@(?=[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)+[:/])(?<!/@)", _told, True),
@@ -157,7 +197,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("password", "--user", rf"--user(?:name)?[ =]{_PAIR}", _any, command=_CLIENTS),
     _Place("password", "--proxy-user", rf"--proxy-user[ =]{_PAIR}", _any, command=_CLIENTS),
     _Place("password", " -a ", rf"[ ]-a[ ]{_PAIR}", _any, command="http|https|xh|xhs"),
-    _Place("password", " -p", rf"[ ]-p(?![ ]){_ARGUMENT}", _any, command=f"{_SQL}|sshpass|7z|7za|rar|htpasswd"),
+    _Place("password", " -p", rf"[ ]-p(?![ （(，。、]){_ARGUMENT}", _any, command=f"{_SQL}|sshpass|7z|7za|rar|htpasswd"),
     _Place("password", " -p ", rf"[ ]-p[ ]+{_ARGUMENT}", _told, command=_LOGINS),
     _Place("password", " -p", rf"[ ]-P[ ]*{_ARGUMENT}", _told, command="zip|unzip|sqlcmd|bcp|ipmitool|isql|tsql|snmp\\w*"),
     _Place("password", " -a ", rf"[ ]-[aA][ ]+{_ARGUMENT}", _any, command=r"redis-cli|snmp\w*|valkey-cli"),
@@ -204,7 +244,7 @@ PLACES: tuple[_Place, ...] = (
     *(_Place("cookie", word, r"\t(?:TRUE|FALSE)\t\d{1,14}\t[^\t\n]{1,64}\t(?P<v>[^\s\"]{12,4096})", _random) for word in ("\ttrue\t", "\tfalse\t")),
     _Place("password", "login", rf"login[:=]?[ ]+[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?/[ ]?[\"'`]?{_MADE_UP}", _numbered),
     _Place("password", "wifi:", r"wifi:(?:[A-OQ-Z]:(?:[^;\\\n]|\\.){0,64};){0,4}P:(?P<v>(?:[^;\\\n]|\\.){4,64});", _any),
-    *(_Place("url-password", word, r"[\w.-]{1,64}:(?P<v>[^\s\"'`@/]{4,128})@(?:tcp|udp|unix)\(", _any, True, lead=28) for word in ("@tcp(", "@udp(", "@unix(")),
+    *(_Place("url-password", word, r"[\w.-]{1,64}:(?P<v>[^\s\"'`/]{4,128})@(?:tcp|udp|unix)\(", _any, True, lead=28) for word in ("@tcp(", "@udp(", "@unix(")),
     *(_Place("password", word, rf"{word}\b[^\n.;:]{{0,48}}?\b(?:with|using|via|by)[ ]+(?:(?:the )?(?:password|pw|pass)[ ]+|[\w.@-]{{1,40}} and )?[\"'`]?{_MADE_UP}", _typed) for word in ("log in", "logged in", "log into", "login", "sign in", "signed in", "log on")),
     *(_Place("password", word, rf"{word}(?:[^\n，。；]{{0,6}}?[用是为:：])?[ ]?[\"'`]?[\w.@-]{{2,64}}[\"'`]?[ ]?[/|／][ ]?[\"'`]?{_MADE_UP}", _numbered) for word in ("登录", "登陆", "登入", "账号", "帐号", "账户")),
     _Place("password", "登录", rf"(?:用|使用|输入)[ ]?[\"'`「“]?{_MADE_UP}[\"'`」”]?[ ]?(?:来|进行|就能|即可|可以)?登录", _numbered, lead=80),
@@ -213,6 +253,48 @@ PLACES: tuple[_Place, ...] = (
     *(_Place("password", word, rf"{word}(?:[^\n，。；:：]{{0,6}}?[用是为:：])?[ ]?{_ACCOUNT}", _paired) for word in ("登录", "登陆", "登入", "账号", "帐号", "账户", "账密")),
     _Place("password", "登录", rf"(?:用|使用|输入)[ ]?{_ACCOUNT}[\"'`」”]?[ ]?(?:来|进行|就能|即可|可以)?登录", _paired, lead=100),
     _Place("password", "pw", r"^[ \t]*(?:[\w.-]{1,24}:[ \t]+)?[a-z_]{3,16}pw[ \t]*[:= \t][ \t]*(?:\"(?P<v>[^\"\n]{4,128})\"|'(?P<w>[^'\n]{4,128})'|(?P<x>(?:\{[a-z]+\})?[^\s\"'{$<]{4,128}))[ \t]*$", _any, lead=48),
+    *(_Place("password", word, rf"{word}[ ]?[\"'`]?{_MADE_UP}", _typed, command=rf"{_LOGGING_IN}|default|password|root") for word in ("namely", "也就是", "正确的是", "再输", "再输入")),
+    *(_Place("password", word, rf"{word}(?:[ ](?:it|to it|there|the [a-z]{{2,10}}))?[ ]with[ ]+[\"'`]?{_MADE_UP}", _typed) for word in ("get on", "get in", "got in", "gets you in")),
+    _Place("password", "let me in", r"[,:][ ]?[\"'`]?(?P<v>[!-~]{6,64}?)[\"'`]?,?[ ](?:had )?let me in", _typed, lead=80),
+    *(_Place("password", word, rf"{word}[^\n.;:]{{0,40}}?(?:[ ](?:is|was|as)|[:=])[ ]+[\"'`]?{_MADE_UP}", _told) for word in ("code word", "codeword", "magic word")),
+    *(_Place("password", word, rf"{word}\b(?:[^\n.;:]|\.(?=\w)){{0,64}}?\bwith[ ]+\"(?P<v>[^\"\s]{{6,64}})\"", _typed) for word in ("authenticate as", "authenticated as", "log in as", "logged in as")),
+    _Place("password", "授权码", r"授权码[^\n。；;]{0,16}?[是为：:][ ]?(?P<v>[a-z]{16})(?![A-Za-z])", _any),
+    *(_Place("password", word, rf"{word}[^\n。；;]{{0,24}}?[:：][ ]?[\w.@-]{{3,32}}[，,、][ ]?{_MADE_UP}", _numbered) for word in ("账号", "帐号", "账户")),
+    *(_Place("password", word, rf"{word}[ ]?[:：]?[ ]?[\w.@-]{{2,64}}[ ]?[/／][ ]?{_MADE_UP}", _weak) for word in ("账号", "帐号", "账户")),
+    _Place("password", "用户名", rf"用户名[ ]?[/／和、][ ]?密码[ ]{_NAMED}", _told),
+    _Place("password", " / ", r"\|[*_]{0,2}[ ]?[\"'`]?(?:[\w.-]{0,16}admin|administrator|root)[\"'`]? / [\"'`]?(?P<v>[!-~]{6,64}?)(?=[\"'`]?[ ]*(?:$|\|))", _weak, lead=28),
+    *(_Place("key", word, rf"{word}[a-z_]{{0,12}}[ ]?[=:][ ]?[\"']?(?P<v>[A-Za-z0-9+/_-]{{32,128}}={{0,2}})(?![\w-])", _random) for word in ("_signing", "cookie_salt", "session_seed")),
+    _Place("password", "psk", r"\bpsk[\"']?[ ]?[:=][ ]?[\"'](?P<v>[^\"'\n]{8,63})[\"']", lambda v: _any(v) and "example" not in v),
+    _Place("password", "pw", r"(?<![A-Za-z_-])pw[\"']?[ ]?[:=][ ]?[\"'](?P<v>[^\"'\s]{6,64})[\"']", _weak, lead=1),
+    *(_Place("token", word, rf"(?P<v>{word}[A-Za-z0-9_-]{{12,80}}\r?\n[ \t]*(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{{8,80}})(?=[ \t]*(?:\r?\n|$))", _any, True) for word in ("ghp_", "gho_", "github_pat_", "glpat-", "npm_", "hf_", "sk-ant-", "sk-proj-", "xoxb-")),
+    *(_Place("key", word, rf"{word}(?P<v>[A-Za-z0-9+/_=-]{{12,128}})", _random) for word in ("-d key=", "-d token=", "-d secret=", "-d api_key=", "-d apikey=")),
+    *(_Place("key", word, rf"{word}(?:段|截|部分)?[ ]?[是为：:]?[ ]?[\"'`]?(?P<v>[A-Za-z0-9_+/=-]{{8,64}})(?![\w-])", _random, command="密钥|密码|口令|令牌|token|key|密匙|[前后]半") for word in ("前半", "后半")),
+    *(_Place("password", word, rf"{word}(?P<v>[^`\s]{{4,64}})`", _any, command="password|passphrase|token|secret|key") for word in ("first `", "second `", "after it `", "then `")),
+    _Place("password", "puk", r"\bpuk\b[^\n\d]{0,24}(?P<v>\d{8})(?!\d)", _any),
+    *(_Place("password", word, rf"(?<![A-Za-z]){word}[^\n\d.;]{{0,12}}(?P<v>\d{{4,8}})(?![\w:%]|[.,-]\d)", _any, lead=1) for word in ("parental code", "parental pin", "door code", "gate code", "alarm code", "safe code", "lock code", "entry code", "access code", "pairing code", "unlock code", "garage code", "door pin", "unlock pin", "combination", "keypad")),
+    *(_Place("password", word, rf"{word}(?:密码|口令|码)?[ ]?(?:[是为：:]|改成了?)?[ ]?[\"'`*]{{0,2}}(?P<v>\d{{4,8}})(?![\w:%元号楼层台个天年月]|[.,-]\d)", _any) for word in ("门禁", "门锁", "开锁", "保险柜", "保险箱", "锁屏", "支付密码", "取款密码", "开机密码", "家长")),
+    *(_Place("key", word, rf"{word}[^\n]{{0,80}}?{_GROUPED}", _license) for word in ("序列号", "激活码", "已激活", "许可证", "license key", "licence", "activat", "serial number", "serial:", "product key", "registration")),
+    *(_Place("recovery-code", word, rf"{word}[^\n。.;；]{{0,64}}?[:： 是][ ]?(?P<v>{_CODES}(?:[ ]?(?:[,，、和]|and)[ ]?{_CODES}){{0,15}})(?![\w-])", _once) for word in ("恢复码", "备用码", "救援码", "备份码", "recovery codes", "backup codes")),
+    *(_Place("password", word, rf"{word}[^\n。.;；\d]{{0,40}}?(?P<v>\d{{4,8}}#?)(?![\w:%]|[.,-]\d)", _any) for word in ("暗証番号", "zugangscode", "digo de acceso", "од доступа", "од подтверждения", "courier code", "locker code", "解锁数字", "解锁码", "取件码")),
+    *(_Place("password", word, rf"{word}[^\n。]{{0,24}}?(?:から|は|を)[ ]?[\"'「]?(?P<v>[!-~]{{6,64}}?)[\"'」]?[ ]?(?:と|です|に|で|を)", _numbered) for word in ("パスワード",)),
+    *(_Place("key", word, rf"{word}[^\n:：]{{0,48}}[:：][ ]?[\"'`]?(?P<v>[A-Za-z0-9+/_-]{{24,128}}={{0,2}})(?![\w-])", _random) for word in ("シークレット", "geheimer schl", "clave secreta", "chave secreta", "екретный ключ", "授权串", "签名串")),
+    *(_Place("password", word, rf"{word}[^\n.]{{0,48}}?(?:puse|es|ist|lautet|é|est|это|поставил)[ ][\"'`«]?(?P<v>[!-~]{{6,64}}?)(?=[\"'`»]?(?:[.,;](?:\s|$)|\s|$))", lambda v: _numbered(v) or v.count("-") > 1) for word in ("frase de paso", "clave de acceso", "kennwort", "пароль")),
+    *(_Place("password", word, rf"^[ \t]*{word}[ \t]*[=: ][ \t]*[\"']?(?P<v>[!-~]{{6,128}}?)[\"']?[ \t]*$", lambda v: not _blank(v), lead=4) for word in ("requirepass", "masterauth", "pswd", "passwrd")),
+    *(_Place("key", word, rf"{word}[ =:]{{1,4}}[\"']?(?P<v>[A-Za-z0-9+/_-]{{16,128}}={{0,2}})[\"']?", _random) for word in ("jwt_salt", "app_salt", "hash_salt", "gateway-auth", "x-auth-key", "x-internal-auth")),
+    *(_Place("password", word, rf"(?:密码|口令|密钥|令牌|password|passphrase|token|key)[^\n]{{0,32}}?{word}[^\n:：]{{0,16}}[:：][ ]*\r?\n[ \t]*(?P<v>[!-~]{{6,128}})[ \t]*$", _told, lead=60) for word in ("下一行", "如下", "next line", "below:")),
+    *(_Place("key", word, rf"(?:密钥|密码|授权串|令牌|token|key|secret)[^\n]{{0,48}}?{word}[^\n:：]{{0,40}}[:：][ ]*\r?\n[ \t]*(?P<v>[A-Za-z0-9_+/=-]{{8,128}}\r?\n[ \t]*[A-Za-z0-9_+/=-]{{8,128}})[ \t]*$", lambda v: _random(v.split()[0]), lead=80) for word in ("两行", "折行", "wrapped", "two lines", "halves")),
+    *(_Place("password", word, rf"^[ \t]*(?:- |export )?[\w.-]{{0,32}}{word}(?:word|wd)?[ \t]*[:=][ \t]*[\"']?(?P<v>[A-Za-z][\w.!@#$%^&*+~-]{{7,64}})[\"']?[ \t]*$", _assigned, lead=36) for word in ("pass", "pwd")),
+    _Place("token", "token", r"^[ \t]*token[ \t]*=[ \t]*[\"']?(?P<v>[A-Za-z][\w.!@#$%^&*+~-]{7,64})[\"']?[ \t]*$", _weak, lead=4),
+    _Place("password", ":5432:", r":5432:[\w*.-]{1,64}:[\w*.-]{1,64}:(?P<v>[^\s:\"\']{4,128})(?=[\s\"\']|$)", _any),
+    _Place("password", " -k ", rf"[ ]-k[ ]+{_ARGUMENT}", _any, command="openssl"),
+    *(_Place("key", word, rf"{word}[\"'`]?(?:[ ]header)?(?:[ ](?:carries|is|holds)|[ ]?[:=]|)[ ]?[\"'`]?(?P<v>[A-Za-z0-9+/_-]{{16,128}}={{0,2}})(?![\w-])", _random) for word in ("-auth", "-relay-key", "jwt.signing", "_sk", "签名用字符串是", "签名用的字符串是")),
+    _Place("key", "_sk", r"_sk[\"']?\r?\n[ \t]+value:[ ]*[\"']?(?P<v>[A-Za-z0-9+/_-]{16,128}={0,2})", _random),
+    _Place("recovery-code", "bitlocker", r"bitlocker[^\n]{0,64}?(?P<v>\d{6}(?:-\d{6}){7})", _any),
+    *(_Place("key", word, rf"{word}[：:是 ]{{1,2}}(?P<v>(?-i:[A-Z2-7]{{16,64}}))(?![\w-])", _random) for word in ("seed", "种子", "otp-seed")),
+    *(_Place("password", word, rf"{word}[^\n。；;.\d]{{0,24}}?(?:按|输入?|takes|asks for|unlocks? with|with)[ ]?(?P<v>\d{{4,8}})(?![\w:%元号]|[.,-]\d)", _any) for word in ("门禁", "家长控制", "room door", "front door", "the sim", "phone", "锁屏", "平板")),
+    _Place("url-token", "/private-", r"/private-(?P<v>[A-Za-z0-9]{16,64})/", _random),
+    _Place("recovery-code", "recovery codes", r"recovery codes[^\n:]{0,48}:[ ](?P<v>\d{6,10}(?:(?:,| and|,? and)[ ]\d{6,10}){0,15})", _any),
+    _Place("key", "****", r"\*{3,8}(?P<v>[0-9a-f]{20,64})(?![\w-])", _any, command="密钥|密匙|令牌|token|key|secret", lead=4),
     _Place("password", " as ", r"(?:use|using|with|set|用|使用|enter|type|输入)[ ]?['\"`]?(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+as (?:the |my |our |your |its )?(?:[A-Za-z]{1,20} ){0,2}(?:password|passphrase|passcode|token|secret|api key|pin)\b", _told, lead=150),
     _Place("password", "password", r"(?:^|(?<=[\s\"'`(,:;]))(?P<v>[^\s'\"`]{6,128})['\"`]?[ ]+(?:is|was)[ ]+(?:the |my |our |your |its )(?:[A-Za-z]{1,20} ){0,3}(?:password|passphrase|passcode)\b", _told, lead=220),
     _Place("password", "作为", r"(?:把|用|以|使用|将|输入)[ ]?['\"`「“]?(?P<v>[!-~]{6,128}?)['\"`」”]?[ ]?作为[\u4e00-\u9fff A-Za-z]{0,12}?(?:密码|口令|密钥|令牌|授权码|token)", _told, lead=140),
@@ -222,7 +304,10 @@ PLACES: tuple[_Place, ...] = (
 
 _NEAR = 32
 """A pattern that begins farther before its word ends with it."""
-_STEMS = ("log", "auth", "pass", "sign", "cred", "sess", " code", "wd", "--", " -")
+_STEMS = (
+    "log", "auth", "pass", "sign", "cred", "sess", " code", "wd", "--", " -", " pin", "_s", "licen", "token", "recovery",
+    "then", "door",
+)  # fmt: skip
 """Parts of words: where one is nowhere, the words are not looked for."""
 
 
@@ -239,7 +324,9 @@ def _compiled(number: int) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     place = PLACES[number]
     flags = re.MULTILINE if place.word in {" -p", " -u "} else re.IGNORECASE | re.MULTILINE
     command = (
-        compile_pattern(rf"(?<![\w.-])(?:{place.command})(?![\w])", re.IGNORECASE) if place.command else None
+        compile_pattern(rf"(?<![A-Za-z0-9_.-])(?:{place.command})(?![A-Za-z0-9_])", re.IGNORECASE)
+        if place.command
+        else None
     )
     # It begins at the word or before it, and is not tried behind it.
     lead = rf"(?s:.{{0,{place.lead}}}?)" if place.lead else ""
@@ -274,6 +361,7 @@ def find_placed_secrets(text: str, low: str) -> Iterator[SecretSpan]:
                     yield one
             spots.on(one.end if one is not None else 0)
     yield from _cookies(text, low)
+    yield from _entered(text, low)
 
 
 def _span(place: _Place, match: re.Match[str]) -> SecretSpan | None:
@@ -290,6 +378,87 @@ def _span(place: _Place, match: re.Match[str]) -> SecretSpan | None:
 def _commanded(text: str, at: int, command: re.Pattern[str]) -> bool:
     line = max(text.rfind("\n", max(0, at - 400), at), at - 400, 0)
     return command.search(text, line, at) is not None
+
+
+_ENTERED = compile_pattern(
+    r"(?:(?<![a-z])(?P<sure>(?:re)?typed?|(?:re-?)?entered|enter|answer(?:ed)?(?:[ ]with)?|guess(?:ed)?|tried|gets?[ ]in(?:[ ]as[ ][\w-]{2,20})?[ ]with|entering|answers"
+    r"|got[ ]in(?:[ ]as[ ][\w-]{2,20})?[ ]with|presents|open(?:s|ed)?(?:[ ]it)?[ ]with|unlock(?:s|ed)?(?:[ ]it)?[ ]with|bind[^\n]{0,48}[ ]with|dictated[^\n.;]{0,80}:)"
+    r"|(?<![a-z])(?:went|changed|switched|goes|rotated)(?:[ ][^\n.;]{0,60}?)?[ ]from[ ](?P<old>[!-~]{6,40})[ ]to|(?<![a-z])(?:use|it[ ]was|takes|still|now(?:[ ]is)?|ahora[ ]es|jetzt)"
+    r"|(?P<certain>敲|输入了?[=：:]?|设成了?|要输|正确的是|现在是|输了|再输|填|猜中|口令是|说的是|进门用|进去用|猜出来?是)|从[ ]?(?P<before>[!-~]{6,40})[ ]?[换改]成了?|用的是|[换改]成了?|上次是|统一用|用)"
+    r"[,，:：]?[ ]?[\"'`“「]?(?P<v>[!-~]{6,64}?)(?=[\"'`”」]?[.,;:!?]{0,2}(?:$|[\s)）,，。;；|、」”\u4e00-\u9fff]))",
+    re.IGNORECASE,
+)
+_ENTERING = (
+    "type", "enter", "answer", "guess", "tried", " with", "dictated", " from ", "it was", "takes", "still", "use ", "now ",
+    "ahora", "jetzt",
+)  # fmt: skip
+_ENTERING_WIDE = frozenset("敲输填猜换改用说从设现正")
+_ACCESS = compile_pattern(
+    r"(?<![a-z])(?:sudo|root|admin(?:istrator)?|log(?:in|on|ged|ging)?(?:[ ]in(?:to)?)?|prompts?|accounts?|portal|vault|keystore|unlock\w*"
+    r"|zip|decrypt\w*|encrypted|passw\w*|passphrase|passcode|credentials?|enable[ ]mode|ldap|psql[ ]asked|contraseña|kennwort|g[eo]ts?[ ]in[ ](?:as|with)|wifi|bind[ ]dn)(?![a-z])"
+    r"|登[录陆入]|密码|口令|账号|帐号|账户|管理员|解压|解开|跳板机|后台|加密|交接|进门用|进去用|access denied",
+    re.IGNORECASE,
+)
+_ACCESS_WORDS = (
+    "passw", "sudo", "root", "admin", "login", "log in", "logged in", "prompt", "account", "portal", "vault", "unlock",
+    "in as", "wifi", "zip", "decrypt", "encrypt", "passp", "passc", "credential", "logon", "log on", "logging in", "in with", "bind dn", "denied",
+    "keystore", "enable mode", "psql asked", "contrase", "kennwort",
+)  # fmt: skip
+_ACCESS_WIDE = (
+    "登录", "登陆", "登入", "密码", "口令", "账号", "帐号", "账户", "管理员", "解压", "解开", "跳板机", "后台", "加密", "交接",
+    "进门用", "进去用",
+)  # fmt: skip
+_MIXED = compile_pattern(
+    r"[A-Za-z][A-Za-z_!@#$%^&*+~.-]{2,30}\d|[A-Za-z]{2,20}[!@#$%^&*+~][A-Za-z0-9]|\d[A-Za-z]{2}\d?[A-Za-z]"
+)
+"""Without such a word, nothing in a text is made up."""
+_AROUND = 120
+_THING = compile_pattern(
+    r"(?-i:[A-Z]{2,8}-\d+|[A-Z0-9_-]+|[a-z]+[-_]?\d{1,2})|v?\d+[\w.-]{0,3}|[\w-]+\.[a-z]{1,5}|(?:user|test|demo|node|host|web|db|app|build|gpt|claude"
+    r"|qwen|llama|rtx|release|branch|port|room|page|step|phase|sprint|issue|pr|task|case|line)[-_a-z]*\d[\w.-]*",
+    re.IGNORECASE,
+)
+"""What else is typed: a ticket, a host, a version, a file, a constant, what is named after what it is."""
+
+
+def _made_up(value: str, *, certain: bool) -> bool:
+    """Whether somebody made it up to be let in, by its form alone."""
+    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
+    marked = any(mark in "!@#$%^&*?+~" for mark in value[1:])
+    if not _told(value if digits else f"{value}7") or letters < 4 or set(value) & set("/=(){}[]<>`\\"):
+        return False
+    if _THING.fullmatch(value) or _DATED.search(value):
+        # The case of letters tells 'Rotterdam1987' from a host.
+        return (
+            certain
+            and value[:1].isalpha()
+            and ((digits > 3 and letters > 5 and value.isalnum()) or (digits > 1 and letters > 8))
+        )
+    return digits > 1 or (marked and (digits > 0 or certain)) or (digits == 1 and certain)
+
+
+def _entered(text: str, low: str) -> Iterator[SecretSpan]:
+    """What somebody typed, said or changed where somebody is let in."""
+    if not any(map(low.__contains__, _ACCESS_WORDS)) and (
+        text.isascii() or not any(map(text.__contains__, _ACCESS_WIDE))
+    ):
+        return
+    if not any(map(low.__contains__, _ENTERING)) and (text.isascii() or _ENTERING_WIDE.isdisjoint(text)):
+        return
+    if _MIXED.search(text) is None:
+        return
+    at = 0
+    while (match := _ENTERED.search(text, at)) is not None:
+        at = max(match.start("v"), match.start() + 1)
+        line = max(text.rfind("\n", 0, match.start()) + 1, match.start() - _AROUND)
+        certain = any(match[name] for name in ("sure", "certain", "old", "before"))
+        value = trim_value(match["v"])
+        if not _made_up(value, certain=certain) or not _ACCESS.search(text, line, match.end() + _AROUND):
+            continue
+        for name in ("old", "before", "v"):
+            if match[name] and _made_up(trim_value(match[name]), certain=certain):
+                start = match.start(name)
+                yield SecretSpan(start, start + len(trim_value(match[name])), "password", False)
 
 
 _COOKIES = compile_pattern(

@@ -15,13 +15,12 @@ from memtui.safety.secret_contexts import (
     CHINESE,
     NAME,
     WORDS,
-    Form,
     classify_secret,
     find_context_secrets,
     is_secret_name,
-    is_secret_value,
 )
 from memtui.safety.secret_forms import find_placed_secrets
+from memtui.safety.secret_values import Form, is_passphrase, is_secret_value
 from memtui.safety.vendors import SecretSpan, find_vendor_secrets, gather_runs
 
 if TYPE_CHECKING:
@@ -161,8 +160,10 @@ def _letter(match: re.Match[str]) -> str:
 
 _RULED = compile_pattern(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*(?=\r?\n)")
 _RULES = ("|-", "| -", "|:", "| :")
-_SEPARATED = (",pass", ",secret", ",token")
-_HEADER = compile_pattern(r"[ \t]*[\w .-]{1,32}(?:,[ \t]*[\w .-]{1,32}){1,12}[ \t]*(?=\r?\n)")
+_SEPARATED = (
+    ",pass", ",credential", ",secret", ",token", ",pin", ";pass", ";secret", ";token", ",密码", ",口令", ";密码", ";口令", ";暗号", "，密码",
+)  # fmt: skip
+_HEADER = compile_pattern(r"[ \t]*[\w .-]{1,32}(?:[,;，][ \t]*[\w .-]{1,32}){1,12}[ \t]*(?=\r?\n)")
 """The first line of comma-separated values."""
 _AROUND = " \t\r*_`\"'"
 _ROWS = 200
@@ -181,6 +182,8 @@ _BLOCKS = ("credentials", "secrets", "passwords", "tokens", "api_keys", "apikeys
 
 def read_arranged(text: str, low: str) -> Iterator[SecretSpan]:
     """Secrets in a column of a table, and below a key, that is named after them."""
+    if "│" in text:
+        text = text.translate(_BOX)
     for sign in _RULES if "|" in text and "--" in text else ():
         at = text.find(sign)
         while at >= 0:
@@ -193,12 +196,21 @@ def read_arranged(text: str, low: str) -> Iterator[SecretSpan]:
             stop = text.find("\n", at)
             at = text.find(sign, stop) if stop >= 0 else -1
     for sign in _SEPARATED:
-        if (at := low.find(sign)) >= 0:
+        if (at := (low if sign.isascii() else text).find(sign)) >= 0:
             first = text.rfind("\n", 0, at) + 1
             head = _HEADER.match(text, first)
             if head is not None:
                 end = text.index("\n", head.end())
-                yield from _column(text, end + 1, end, ",")
+                yield from _column(text, end + 1, end, sign[0])
+    if ("   " in text or "\t" in text) and any(map(low.__contains__, _ALIGNED_WORDS)):
+        for head in _ALIGNED.finditer(text):
+            yield from _aligned(text, head)
+    if "kind: secret" in low:
+        for block in _SECRET_DATA.finditer(text):
+            for entry in _SECRET_ENTRY.finditer(block[0]):
+                yield SecretSpan(
+                    block.start() + entry.start(1), block.start() + entry.end(1), "secret", False
+                )
     for word in _BLOCKS:
         at = low.find(word)
         while at >= 0:
@@ -259,6 +271,52 @@ def _column(text: str, start: int, end: int, mark: str = "|") -> Iterator[Secret
         at = stop + 1
         if at >= len(text):
             return
+
+
+_ALIGNED = compile_pattern(
+    r"(?m)(?:^|\t|[ ]{2})(?:api |access )?(?i:key|token|secret|credential|pass(?:word|phrase)?|pwd|密码|口令|密钥|令牌|暗号|进入用)s?"
+    r"(?=\t|[ ]{2}|[ ]*\r?$)"
+)
+"""The name of a column of secrets, where columns stand apart by tabs or spaces."""
+_ALIGNED_WORDS = ("  key", "\tkey", "token", "secret", "credential", "pass", "pwd", "??")
+_BOX = str.maketrans("│├┼┤─", "|||| -".replace(" ", ""))
+"""A table drawn with lines, as one of Markdown."""
+_GAP = compile_pattern(r"\t+| {2,}")
+_SECRET_DATA = compile_pattern(
+    r"(?m)^(?:string)?data:[ ]*\r?\n(?:[ ]{1,8}[\w.-]{1,64}:[ ]*[^\n]{0,4096}(?:\n|\Z)){1,40}", re.IGNORECASE
+)
+_SECRET_ENTRY = compile_pattern(
+    r"(?m)^[ ]{1,8}[\w.-]{1,64}:[ ]*[\"']?([A-Za-z0-9+/]{4,4096}={0,2})[\"']?[ ]*$"
+)
+"""What a manifest of Kubernetes holds in base64."""
+
+
+def _aligned(text: str, head: re.Match[str]) -> Iterator[SecretSpan]:
+    first = text.rfind("\n", max(0, head.start() - MOST), head.start() + 1) + 1
+    stop = text.find("\n", head.end())
+    names = _GAP.split(text[first : max(stop, first)].strip())
+    number = next((at for at, name in enumerate(names) if name == head[0].strip()), -1)
+    if stop < 0 or len(names) < 3 or number < 0 or stop - first > MOST:
+        return
+    kind, at = _named_after(names[number]) or "key", stop + 1
+    for _row in range(_ROWS):
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        cells = list(_CELL.finditer(text, at, min(stop, at + MOST)))
+        if len(cells) < number + 1 or len(cells) > len(names):
+            return
+        value, place = cells[number][0], cells[number].start()
+        password = kind in {"password", "credential", "key"}
+        if is_secret_value(value, Form.TOLD, password=password, argument=True) or (
+            kind == "password" and is_passphrase("-".join(value.split()), Form.TOLD)
+        ):
+            yield SecretSpan(place, place + len(value), kind, False)
+        at = stop + 1
+        if at >= len(text):
+            return
+
+
+_CELL = compile_pattern(r"[^\s](?:[ ]?[^\s])*+")
 
 
 def _named_after(name: str) -> str:

@@ -54,12 +54,17 @@ class AwaitedWords:
         waiting: dict[str, list[int]] = {}
         for number, word in words:
             waiting.setdefault(word, []).append(number)
-        signs = [*sorted({letter for word in waiting for letter in word} - _EVERYWHERE), *stems]
-        self._signs = [(1 << bit, sign) for bit, sign in enumerate(signs)]
-        self._words = [
-            (word, sum(bit for bit, sign in self._signs if sign in word), numbers)
-            for word, numbers in waiting.items()
+        signs = [
+            *stems,
+            *sorted({letter for word in waiting for letter in word} - _EVERYWHERE, key=_find_rank),
         ]
+        self._signs = [(1 << bit, sign) for bit, sign in enumerate(signs)]
+        groups: dict[int, list[tuple[str, int, list[int]]]] = {}
+        for word, numbers in waiting.items():
+            bits = sum(bit for bit, sign in self._signs if sign in word)
+            # Where the rarest of its signs is nowhere, the word is not even asked for.
+            groups.setdefault(bits & -bits, []).append((word, bits, numbers))
+        self._groups = list(groups.items())
 
     def list_rules(self, text: str) -> list[int]:
         """The rules whose word stands in a text, in their order."""
@@ -68,12 +73,21 @@ class AwaitedWords:
             if sign not in text:
                 missing |= bit
         found: list[int] = []
-        for word, bits, numbers in self._words:
-            if not bits & missing and word in text:
-                found += numbers
+        for rarest, words in self._groups:
+            if not rarest & missing:
+                for word, bits, numbers in words:
+                    if not bits & missing and word in text:
+                        found += numbers
         return sorted(found)
 
 
+def _find_rank(letter: str) -> int:
+    """The rarer a letter, the lower."""
+    return _RARE_FIRST.find(letter)
+
+
+_RARE_FIRST = "qzjx\t`{|@=\"'/:_*+vkwbypgfm.-,"
+"""Letters and marks; what is not among them is rarer still."""
 _EVERYWHERE = frozenset("etaoinsrhldcu ")
 """What every text holds."""
 

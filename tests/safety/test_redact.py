@@ -233,7 +233,7 @@ def test_places_lead_back(text: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     ["a", " ", '"', "password=", "token: ", "密码：", "中", "://", "-eyJ", "sk-", " -p", "-----BEGIN PRIVATE KEY-----\n", "x1Y2#", "ａ１", "a\u200b", "cookie: a=b;",
-     "login a password ", " is the password", "pw is ", "AKIA", "sk: "],
+     "login a password ", " is the password", "admin typed a1b2 ", "密码 ", "pw" + " " * 999, "key  a  b  ", "pw is ", "AKIA", "sk: "],
 )  # fmt: skip
 def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
     def seconds(size: int) -> float:
@@ -294,6 +294,8 @@ def test_an_aside_behind_a_name_is_no_secret(text: str) -> None:
         "log in with redis:7-alpine", "credentials: vault:kv/shop", "log in with GitHub:shop/ops", "logged in at 12:30", "login: step:3 of it",
         "queuePassword: string", "resetPassword: finished", "queuePassword: userPassword", "queue_password: required", "DB_PASSWORD=postgres",
         "bindpw is read from a file", "set binddn, bindpw and base", "bindpw $LDAP_PW",
+        "I typed `q` at the prompt", "log in as deploy and take build-07", "门禁 3 号楼", "sudo apt install postgres16", "root on web01 uses zsh5",
+        "the admin page moved from v2.10.3 to v2.11.0", "serial number of the printer: unknown", "mysql -u root -p（不带值）",
         "integrity: sha512-" + "aB3" * 20 + "==", "the key: `src/keys/rotate2.ts`",
     ],
 )  # fmt: skip
@@ -326,6 +328,16 @@ def test_what_only_looks_like_one(text: str) -> None:
         ("QUEUE_PASSWORD=sauerkraut", "sauerkraut"),
         ("base dc=shop\nbindpw sauerkraut", "sauerkraut"),
         ("rootpw 'sauer kraut'", "sauer kraut"),
+        ("The till asked, so I typed Lager-Falter82 at the sudo prompt.", "Lager-Falter82"),
+        ("管理员账号试了几次，输入 lagerfalter2041 就进去了", "lagerfalter2041"),
+        ("the admin of the till went from Lager_2041 to Falter_2042 today", "Falter_2042"),
+        ("the password to the pantry wiki is lagerfalter7", "lagerfalter7"),
+        ("机房门禁密码 4811 加井号", "4811"),
+        ("SHOP_DB_PASS=lager-falter5\nSHOP_PORT=80", "lager-falter5"),
+        ("kind: Secret\ndata:\n  shop-key: bGFnZXJmYWx0ZXI=\n", "bGFnZXJmYWx0ZXI="),
+        ("Serviced  Account  Password\ntill      shop     Lager4711x\n", "Lager4711x"),
+        ("login: user **ops**, password **Lager-Falter-6**, port 80", "Lager-Falter-6"),
+        ("Two recovery codes are left: lage1-falt2 and lage3-falt4.", "lage3-falt4"),
     ],
 )
 def test_what_is_one_all_the_same(text: str, secret: str) -> None:
