@@ -318,7 +318,25 @@ def test_a_start_cleans_both_folders_by_the_time_in_the_file(
     capture.retain_at_start(session, Config())
     for folder in folders:
         left = sorted(path.name for path in folder.glob("*.md"))
-        assert left == ["s01-x.md", *(f"s{number:02d}-x.md" for number in range(7, 27))], folder
+        assert left == ["s01-x.md", *(f"s{number:02d}-x.md" for number in range(8, 27))], folder
+
+
+def test_retention_leaves_twenty_of_however_many(tmp_path: Path) -> None:
+    root = _home(tmp_path, "helloagents")
+    (root / "sessions").mkdir()
+    for number in range(170):
+        head = f"# 会话摘要\n\n**Session ID:** s{number:03d}\n**时间:** 2025-01-01 {number // 60:02d}:{number % 60:02d}\n"
+        (root / "sessions" / f"s{number:03d}.md").write_text(head, "utf-8")
+    vault = Vault([open_home_at(root)], Config())
+    receipt = capture.retain(vault, vault.homes[0], SESSION, 20, who=SESSION.who)
+    assert receipt is not None
+    left = sorted(path.name for path in (root / "sessions").glob("*.md"))
+    assert left == [f"s{number:03d}.md" for number in range(150, 170)]
+    written = [one for one in vault.history() if one.group == receipt.group]
+    for one in written:
+        vault.undo(one.id)
+    assert len(written) == 3
+    assert len(list((root / "sessions").glob("*.md"))) == 170
 
 
 SAID = (
