@@ -216,6 +216,8 @@ def distribute(
     group: str = "",
 ) -> Distributed:
     """Distribute what was learned. One that cannot be written is counted, and keeps nothing else back."""
+    if not config.capture.learn:
+        return Distributed()
     records = _records(home)
     new = [one for one in found.learned if not _known(vault, one.text)]
     done = Distributed(known=len(found.learned) - len(new))

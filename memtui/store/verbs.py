@@ -18,6 +18,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import make_folders
+from memtui.formats.facts import tell_by_hand
 from memtui.formats.sections import CORE, PROFILE
 from memtui.fs.files import split_home_path
 from memtui.fs.folder import translate_os_error
@@ -84,6 +85,8 @@ def add(
     # Whoever adds changes nothing that somebody read: two at once take turns, instead of one being refused.
     with hold_lock(lock_for(str(home.path), "#add"), vault.wait):
         target = _into(home, path, draft, layer) if path else kind.target(home, layer, draft, clock.now())
+        if who == "person" and target.format == "facts" and not draft.evidence:
+            draft = draft._replace(evidence=tell_by_hand(draft.text))
         changes, key = build_draft_changes(vault, target, draft)
         what = _("added {name} to {path}").format(name=key or _("a memory"), path=target.path)
         receipt = vault.apply(changes, verb="add", who=who, what=what, group=group)

@@ -68,6 +68,16 @@ def test_a_new_fact_is_about_the_project_worked_in(
     assert place("谁的都不是") == "areas/projects/general/facts.json"
 
 
+@pytest.mark.parametrize(
+    ("text", "told"), [("连接池上限 51", "用户手动添加"), ("Pool limit 51", "added by hand")]
+)
+def test_a_fact_that_a_person_adds_says_what_it_rests_on(
+    call: Caller, home: Path, text: str, told: str
+) -> None:
+    call("facts", "add", text, "--to-file", SHOP)
+    assert json.loads((home / SHOP).read_text("utf-8"))["facts"][-1]["evidence"] == told
+
+
 def test_a_dry_run_writes_nothing(call: Caller, home: Path) -> None:
     before = (home / SHOP).read_bytes()
     done = call("facts", "supersede", "fact-003", "Deploys run from trunk", "--dry-run")

@@ -66,6 +66,15 @@ def test_review_is_the_default(home: Path) -> None:
     assert (again.proposed, again.noted, again.known) == (0, 0, 4)
 
 
+def test_where_learning_is_off_only_the_summary_is_left(home: Path) -> None:
+    config = Config()._replace(capture=CaptureConfig(learn=False))
+    vault = _vault(home, config)
+    done = distribute(vault, vault.homes[0], SESSION, FOUND, config, settle=approve_clear)
+    assert (done.proposed, done.written, done.noted) == (0, 0, 0)
+    assert not queue.load_queue(vault).waiting
+    assert not list((home / "daily").iterdir())
+
+
 def test_auto_writes_appends_and_is_undone_at_once(home: Path) -> None:
     vault = _vault(home, AUTO)
     before = (home / "MEMORY.md").read_bytes()

@@ -325,7 +325,8 @@ def test_retention_leaves_twenty_of_however_many(tmp_path: Path) -> None:
     root = _home(tmp_path, "helloagents")
     (root / "sessions").mkdir()
     for number in range(170):
-        head = f"# 会话摘要\n\n**Session ID:** s{number:03d}\n**时间:** 2025-01-01 {number // 60:02d}:{number % 60:02d}\n"
+        time = f"2025-01-01 {number // 60:02d}:{number % 60:02d}"
+        head = f"# 会话摘要\n\n**Session ID:** s{number:03d}\n**时间:** {time}\n"
         (root / "sessions" / f"s{number:03d}.md").write_text(head, "utf-8")
     vault = Vault([open_home_at(root)], Config())
     receipt = capture.retain(vault, vault.homes[0], SESSION, 20, who=SESSION.who)
