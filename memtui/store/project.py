@@ -10,7 +10,8 @@
 
 Which home a new memory goes to where nobody says, and where a session's notes and its summary go.
 
-A new memory goes to the current project's home, else to memtui's own, which is made when needed; a session's to
+A new memory goes to the current project's home, else to memtui's own, which is made where the person has no home of
+another tool's for all projects; a session's to
 the project's, else to the agent's own, else to memtui's. Nothing is indexed here, because hooks wait for it.
 """
 
@@ -327,6 +328,7 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet.
 
     For knowledge a home of the person's in which the draft's project has an area comes before one where it has none.
+    Where there is none of memtui's, one that an agent of the person's learns into for all projects is as good.
     """
     listed = list(homes)
     if layer is Layer.PROFILE:
@@ -337,8 +339,10 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     if unmade is not None:
         listed.append(unmade)
     mine = find_own_home()
-    mine = next((home for home in listed if home.path == mine.path), mine)
+    own = next((home for home in listed if home.path == mine.path), None)
     fit = [one for one in listed if one.path != mine.path and one.writable and can_take(one, layer, draft)]
+    persons = next((one for one in fit if not one.project and load_facts(one).learner), None)
+    mine = own or (None if mine.path.is_dir() else persons) or mine
     current = next((home for home in fit if home.current), None)
     if current is not None or layer is not Layer.KNOWLEDGE or find_area(mine, [draft.project]):
         return current or mine
