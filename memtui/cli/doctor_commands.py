@@ -486,6 +486,10 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
             # Asking a damaged index anything has it made anew: it is looked at before.
             faults = {one.path: find_index_damage(one, config.index.place) for one in homes}
             states = opened.status()
+            if not any(faults.values()) and all(one.index_path and one.indexed for one in states):
+                # What is wrong with a file since it was last looked at is worth knowing now.
+                opened.freshen()
+                states = opened.status()
     except MemtuiError as error:
         yield Check("homes", WRONG, str(error), "memtui homes")
         return
