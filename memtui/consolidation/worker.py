@@ -30,7 +30,8 @@ from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
+from memtui.lifecycle import expiry
 from memtui.review import proposals, queue
 from memtui.review.census import load_census
 from memtui.review.proposals import build_changes
@@ -209,6 +210,7 @@ def _end(job: Job, config: Config) -> str:
         vault.wait, vault.current = PATIENCE, True
         vault.refresh()
         failed += _distilled(vault, home, config)
+        _put_away_expired(vault, home, job.session.who)
         _logged(vault, home, job)
         _bridged(vault, config, job.session.cwd)
         if config.agents.outbox:
@@ -241,6 +243,15 @@ def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
 
     run(vault, frozenset({str(home.path)}))
     return []
+
+
+def _put_away_expired(vault: Vault, home: Home, who: str) -> None:
+    """Spec 003: a program that keeps its memories in a database rids it at a session's end of what has expired."""
+    if load_facts(home).task_databases:
+        due = expiry.plan(vault, frozenset({str(home.path)}))
+        # What cannot be written now is left to the day's own run.
+        over = tuple(step for step in due.steps if step.what == "expire")
+        expiry.run(vault, due._replace(steps=over), who=who)
 
 
 def _logged(vault: Vault, home: Home, job: Job) -> None:

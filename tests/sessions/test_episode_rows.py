@@ -9,10 +9,12 @@ from typing import Any
 import apsw
 import pytest
 
-from memtui.core.config import Config
+from memtui.consolidation import worker
+from memtui.core.config import AgentsConfig, Config
 from memtui.core.model import Filter, Layer, Turn
 from memtui.language.conversation import Conversation, Extract, Session, Step
 from memtui.layouts.discovery import open_home_at
+from memtui.sessions import jobs
 from memtui.sessions.forms import record
 from memtui.sessions.scratchpad import update_scratchpad
 from memtui.store import project
@@ -98,6 +100,21 @@ def test_a_sessions_end_is_an_episode_and_its_turns_once(home: Path) -> None:
         vault.undo(again.id)
         vault.undo(first.id)
         assert rows(home, "episodes") == [] == rows(home, "conversation_turns")
+
+
+def test_a_sessions_end_puts_away_what_has_expired(home: Path) -> None:
+    """Spec 003: 'TRANSIENT … end_session 时清理', as the program's own `end_session` does."""
+    memory = "INSERT INTO memories (id, content, type, priority, expires_at) VALUES (?, ?, 'fact', ?, ?)"
+    connection = apsw.Connection(str(home / "data/memory/openakita.db"))
+    connection.execute(memory, ("over", "临时端口 9000", "transient", "2026-02-01T00:00:00"))
+    connection.execute(memory, ("holds", "临时端口 9001", "transient", "2999-01-01T00:00:00"))
+    connection.execute(memory, ("faint", "淡去的一条", "short_term", None))
+    connection.close()
+    config = Config()._replace(agents=AgentsConfig(home=str(home)))
+    jobs.put("end", SESSION._replace(cwd=str(home.parent)), reason="other")
+    assert worker.drain(config) == 1
+    marks = {row["id"]: row["superseded_by"] for row in rows(home, "memories")}
+    assert (marks["over"], marks["holds"], marks["faint"]) == ("memtui:archived", None, None)
 
 
 def test_a_workspace_without_a_database_takes_no_session(tmp_path: Path) -> None:
