@@ -193,9 +193,9 @@ def _flush(job: Job, config: Config) -> str:
         if talk is None:
             return ""
         text = "\n\n".join(f"{turn.role}: {turn.text}" for turn in talk.said)
-    # Spec 003's floor holds for what nobody asked for; spec 001's own flush has none.
-    if len(text.strip()) < config.capture.least:
-        return ""
+        # Spec 003's floor is one for what was said; spec 001's flush of a summary has none.
+        if len(text.strip()) < config.capture.least:
+            return ""
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait = PATIENCE
         done = flush(vault, home, job.session, text, config, who=job.session.who)

@@ -241,7 +241,9 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "scratchpad": SettingAbout("Keep the current task and the last five in scratchpad.md."),
         "notes": SettingAbout("Most notes that one flush writes.", low=1, high=40),
         "flushes": SettingAbout("Most flushes in one session.", low=0, high=1000),
-        "least": SettingAbout("Characters below which nothing is read for notes.", low=0, high=10_000),
+        "least": SettingAbout(
+            "Characters of a conversation below which nothing in it is read for notes.", low=0, high=10_000
+        ),
         "tries": SettingAbout("How often what failed is tried again.", low=1, high=20),
         "learn": SettingAbout(
             "Take rules, lessons, preferences, decisions and facts out of a session, besides its summary; "

@@ -22,7 +22,13 @@ from memtui.core.errors import RefusedError
 from memtui.core.model import Home, Layer
 from memtui.language.conversation import Session
 from memtui.layouts import Surroundings
-from memtui.layouts.home_config import LARGEST, explain_switched_off, merge_home_config, read_config_file
+from memtui.layouts.home_config import (
+    LARGEST,
+    explain_switched_off,
+    merge_home_config,
+    read_config_file,
+    read_home_defaults,
+)
 from memtui.layouts.xinghebot import LAYOUT
 from memtui.sessions import distribute
 from memtui.store.append import append
@@ -232,15 +238,19 @@ def test_a_refusal_names_the_link(called: Callable[..., Caller], tmp_path: Path)
 
 
 def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller], tmp_path: Path) -> None:
-    (tmp_path / "db").mkdir()
     root = tmp_path / "me" / ".xinghebot" / "workspace" / "mykey" / "memory"
     (root / "index").mkdir()
-    mine = tmp_path / "db" / "mine.sqlite"
-    places: tuple[tuple[dict[str, str], Path], ...] = (
+    mine, inside = tmp_path / "me" / "db" / "mine.sqlite", tmp_path / "proj" / "db" / "own.sqlite"
+    places: tuple[tuple[dict[str, Any], Path], ...] = (
         ({}, root / "index" / "memory.sqlite"),
-        ({"db_path": str(mine)}, mine),
+        ({"db_path": "db/own.sqlite"}, inside),
+        ({"db_path": str(root / "index" / "named.db")}, root / "index" / "named.db"),
+        ({"own": {"db_path": "~/db/mine.sqlite"}}, mine),
+        # What a repository says must not have files made anywhere.
+        ({"own": {}, "db_path": "~/db/other.sqlite"}, root / "index" / "memory.sqlite"),
     )
     for named, file in places:
+        file.parent.mkdir(exist_ok=True)
         caller = called(**named)
         assert memory_search(caller, "PostgreSQL")["results"]
         caller.vault.rebuild()
@@ -288,3 +298,19 @@ def test_a_search_says_that_memory_is_switched_off(
     assert "home-off" in {one.get("code") for one in json.loads(capsys.readouterr().out)["checks"]}
     assert run(["search", "PostgreSQL", "--home", root]) == 0
     assert "memory.enabled" in capsys.readouterr().err
+
+
+def test_the_persons_own_config_holds_wherever_the_home_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spec 001 §8: there is one config; a home that root_dir moved is none without it."""
+    user, project = tmp_path / "me", tmp_path / "proj"
+    monkeypatch.setenv("HOME", str(user))
+    (user / ".xinghebot").mkdir(parents=True)
+    (user / "mine" / "daily").mkdir(parents=True)
+    told = {"memory": {"root_dir": "~/mine", "enabled": False, "max_results": 0}}
+    (user / ".xinghebot" / "config.json").write_text(json.dumps(told), "utf-8")
+    project.mkdir()
+    (home,) = LAYOUT.find(Surroundings(project, user, {}, (project,)))
+    assert home.current and explain_switched_off(home)
+    assert "max_results" not in read_home_defaults("xinghebot", home.path)
