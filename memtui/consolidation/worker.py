@@ -302,10 +302,6 @@ KINDS: dict[str, Callable[[Job, Config], str]] = {
 """What a job may be."""
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 WHO = "distillation"
 LOG = "review/distilled.jsonl"
 
@@ -396,3 +392,7 @@ def _log(vault: Vault, home: str, run: ApprovalRun) -> None:
     vault.apply(
         [Append(str(state()), LOG, line)], verb="log", who=WHO, what=_("wrote down what was distilled")
     )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
