@@ -147,6 +147,8 @@ class LayoutFacts(NamedTuple):
     """There is no L0: preferences stand in MEMORY.md."""
     own_agents_file: bool = False
     """AGENTS.md is the character of its own agent, not what a person wants of every agent."""
+    workflow_words: tuple[str, ...] = ()
+    """Words at a prompt's beginning by which its tool goes through its stages: a summary says so (spec 000)."""
     session_mark: str = ""
     """How its agent keeps the id of a session that no CLI has one for: told at the start, it stays in the talk."""
     knowledge_folders: tuple[str, ...] = ()

@@ -85,6 +85,7 @@ class HelloAgents(Layout):
             "helloagents/sessions",
         ),
         retires=frozenset({"surplus"}),
+        workflow_words=("~auto", "~build", "~design", "~exec", "~loop", "~plan", "~prd"),
         session_mark="<!-- HELLOAGENTS_SESSION_ID: {id} -->",
         knowledge_folders=_KNOWLEDGE,
         rule_files=tuple((base + index, ()) for base in _KNOWLEDGE for index in _INDEXES),

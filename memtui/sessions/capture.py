@@ -273,7 +273,7 @@ def capture(
     if talk is None:
         return Captured(_("There is no transcript of this session to read."))
     brief = trigger in BRIEF
-    stamp = f"{talk.size} {talk.lines} {brief} {config.capture.extractor}"
+    stamp = f"{talk.size} {talk.lines} {brief} {config.capture.extractor}{' stage' * (trigger == 'stage')}"
     seen = _seen(session)
     if seen == stamp:
         return Captured(_("Nothing was said since the last time."))

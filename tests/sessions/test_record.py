@@ -95,6 +95,28 @@ def test_spec_000_to_the_letter(tmp_path: Path) -> None:
     )
 
 
+def test_a_session_that_goes_through_stages_says_so(tmp_path: Path) -> None:
+    """Spec 000's 模式 has two values; what was a workflow stays one, whatever is heard later."""
+    root = _home(tmp_path, "helloagents")
+    talk = TALK._replace(said=(Turn("user", "~auto 重构认证模块", 1_764_000_000.0, 1),))
+    vault = Vault([open_home_at(root)], Config())
+    home = vault.homes[0]
+
+    def mode(session: str, said: Conversation, trigger: str) -> str:
+        one = SESSION._replace(id=session)
+        record(vault, home, one, FOUND, said._replace(session=one), trigger=trigger)
+        text = (root / "sessions" / f"{session}.md").read_text("utf-8")
+        return text.partition("**模式:** ")[2].partition("\n")[0]
+
+    assert [mode("s-1", TALK, "stop"), mode("s-1", TALK, "stage"), mode("s-1", TALK, "end")] == [
+        "自由", "工作流", "工作流"
+    ]  # fmt: skip
+    assert mode("s-2", talk, "stop") == "工作流"
+    (tmp_path / "other").mkdir()
+    own = Path(_recorded(_home(tmp_path / "other", "memtui"))[1]).read_text("utf-8")
+    assert "**模式:** 自由" in own
+
+
 def test_spec_002_to_the_letter_and_under_headings_where_the_home_has_them(tmp_path: Path) -> None:
     root = _home(tmp_path, "code-memory")
     session = SESSION._replace(transcript="/t/a.jsonl")
