@@ -7,6 +7,8 @@ Rows are written as its own code writes them: memories, a session's episode and 
 MEMORY.md and USER.md are made of the rows; memtui makes them anew where its own lifecycle would, and keeps no
 `.bak`, for every write can be undone. The relational tables (mdrm_*) are only read. Records of memories.json are
 changed where they stand, and new ones go to the database alone: the program makes it of that file at its start.
+daily_summaries/ is read and not written: its present lifecycle leaves none there, and what memtui's own did on a day
+`consolidate --last` tells.
 """
 
 from __future__ import annotations

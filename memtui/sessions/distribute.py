@@ -34,7 +34,7 @@ from memtui.fs.write_journal import generate_record_id
 from memtui.language import summary
 from memtui.language.similarity import measure_likeness
 from memtui.language.summary import read_notes
-from memtui.layouts import load_layout
+from memtui.layouts import RULE_LAYOUTS, load_layout
 from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.sessions import jobs, minutes, scratchpad
 from memtui.sessions.forms import drop_repeated
@@ -280,18 +280,18 @@ def _proposed(
     done: Distributed,
 ) -> Distributed:
     layer = _LAYERS.get(one.kind, Layer.CORE)
-    # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
-    section = one.category if one.kind == "rule" else ""
     draft = Draft(
         one.text,
         one.kind,
-        section=section,
         entities=one.entities,
         confidence=one.confidence,
         source=session.id,
         project=project or session.name,
     )
     with open_taking_home(vault, home, layer, draft) as (opened, place):
+        if one.kind == "rule" and place.layout.replace("-", "_") in RULE_LAYOUTS:
+            # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
+            draft = draft._replace(section=one.category)
         try:
             candidate = propose_draft(
                 opened,

@@ -100,6 +100,21 @@ def test_what_was_rejected_is_not_proposed_again(home: Path) -> None:
     assert distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear).proposed == 0
 
 
+def test_a_rule_begins_no_heading_but_in_the_rules(tmp_path: Path) -> None:
+    """XingheBot's MEMORY.md has its four sections (spec 001 §3.1)."""
+    root = tmp_path / ".xinghebot" / "workspace" / "shop" / "memory"
+    (root / "daily").mkdir(parents=True)
+    (root / "MEMORY.md").write_text(
+        "# MEMORY\n\n## Preferences\n\n## Project Facts\n\n## Decisions\n\n## TODO\n", "utf-8"
+    )
+    vault = _vault(root)
+    distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear)
+    waiting = [one for one in queue.load_queue(vault).waiting if one.kind == "rule"]
+    assert [one.target and (one.target.path, one.target.section) for one in waiting] == [
+        ("MEMORY.md", "Preferences")
+    ]
+
+
 def test_the_day_s_entry_of_spec_002_once(home: Path) -> None:
     vault = _vault(home, AUTO)
     done = distribute(vault, vault.homes[0], SESSION, FOUND, AUTO, settle=approve_clear)
