@@ -328,7 +328,8 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet.
 
     For knowledge a home of the person's in which the draft's project has an area comes before one where it has none.
-    Where there is none of memtui's, one that an agent of the person's learns into for all projects is as good.
+    Where there is none of memtui's, one that an agent of the person's learns into for all projects is as good; for
+    L0 the person's own directory of another tool's (spec 000).
     """
     listed = list(homes)
     if layer is Layer.PROFILE:
@@ -341,7 +342,11 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     mine = find_own_home()
     own = next((home for home in listed if home.path == mine.path), None)
     fit = [one for one in listed if one.path != mine.path and one.writable and can_take(one, layer, draft)]
-    persons = next((one for one in fit if not one.project and load_facts(one).learner), None)
+    theirs = ((one, load_facts(one)) for one in fit if not one.project)
+    persons = next(
+        (one for one, about in theirs if about.learner or (layer is Layer.PROFILE and about.user_skeleton)),
+        None,
+    )
     mine = own or (None if mine.path.is_dir() else persons) or mine
     current = next((home for home in fit if home.current), None)
     if current is not None or layer is not Layer.KNOWLEDGE or find_area(mine, [draft.project]):

@@ -154,5 +154,13 @@ def test_what_no_project_takes_goes_to_the_persons_own_home_of_another_tools(
     for layer in (Layer.JOURNAL, Layer.KNOWLEDGE, Layer.CORE):
         assert choose_home(homes, layer, Draft("x", "fact", project="proj")).path == memory
     assert choose_home(homes, Layer.PROFILE, Draft("x", "pref")).path == find_own_home().path
+    # L0 stands where HelloAGENTS was installed, in whatever project the person is; none is made beside it.
+    theirs = tmp_path / "me" / ".claude" / "helloagents"
+    (theirs / "user").mkdir(parents=True)
+    homes = discover_homes(Surroundings(project, tmp_path / "me", {}, (project,)))
+    assert choose_home(homes, Layer.PROFILE, Draft("x", "pref")).path == theirs
+    (project / ".helloagents" / "modules").mkdir(parents=True)
+    homes = discover_homes(Surroundings(project, tmp_path / "me", {}, (project,)))
+    assert choose_home(homes, Layer.PROFILE, Draft("x", "pref")).path == theirs
     find_own_home().path.mkdir()
     assert choose_home(homes, Layer.JOURNAL, Draft("x")).path == find_own_home().path
