@@ -461,6 +461,8 @@ def choose_summary_home(homes: Sequence[Home], session: Session, config: Config)
     own = next((home for home in homes if home.path == mine.path), None)
     # Spec 000: where no project's base is, the person's own directory keeps them.
     persons = [home for home in fit if not home.project and load_facts(home).user_skeleton is not None]
+    if not session.agent and not mine.path.is_dir():
+        persons += [home for home in fit if not home.project and load_facts(home).learner]
     return next(iter([*current, *agents, *([own] if own else persons)]), mine)
 
 

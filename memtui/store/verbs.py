@@ -117,6 +117,8 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
         raise RefusedError(_("It says that already: what replaces it must say something else."))
     draft, told = mask_draft(vault, draft)
     found = locate_memory(vault, memory, mine=draft.text)
+    if who == "person" and not draft.evidence and found.form == "facts":
+        draft = draft._replace(evidence=tell_by_hand(draft.text))
     section = draft.section or (memory.heading[-1] if memory.heading else "")
     draft = draft._replace(section=section, supersedes=memory.key or memory.text)
     target = _beside(found)

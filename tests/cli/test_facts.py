@@ -66,6 +66,8 @@ def test_a_new_fact_is_about_the_project_worked_in(
     assert place("超时 30 秒") == SHOP
     monkeypatch.chdir(tmp_path)
     assert place("谁的都不是") == "areas/projects/general/facts.json"
+    assert place("先写失败的测试", "--kind", "pattern", "--project", "tdd") == "areas/patterns/tdd/facts.json"
+    assert place("rg 比 grep 快", "--kind", "tool", "--project", "rg") == "areas/tools/rg/facts.json"
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,9 @@ def test_what_no_project_takes_goes_to_the_persons_own_home_of_another_tools(
     for layer in (Layer.JOURNAL, Layer.KNOWLEDGE, Layer.CORE):
         assert choose_home(homes, layer, Draft("x", "fact", project="proj")).path == memory
     assert choose_home(homes, Layer.PROFILE, Draft("x", "pref")).path == find_own_home().path
+    for agent, place_of in (("", memory), ("claude-code", memory), ("codex", find_own_home().path)):
+        session = Session("s-1", agent, str(project), "proj", "proj")
+        assert choose_summary_home(homes, session, Config()).path == place_of, agent
     # L0 stands where HelloAGENTS was installed, in whatever project the person is; none is made beside it.
     theirs = tmp_path / "me" / ".claude" / "helloagents"
     (theirs / "user").mkdir(parents=True)
