@@ -178,7 +178,8 @@ class OpenAkita(Layout):
         """USER.md for the person; a row of the database for everything remembered."""
         if layer is Layer.PROFILE and (home.path / "identity").is_dir():
             return place(home, "identity/USER.md", draft, layer)
-        if layer in {Layer.CORE, Layer.KNOWLEDGE}:
+        if layer in {Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL}:
+            # It has no journal: what somebody wants remembered is a row at once, as the program's own tool makes it.
             return place(home, self.database(home, layer), draft, Layer.KNOWLEDGE, "memory-rows")
         raise build_layer_refusal(home, layer, "OpenAkita writes them itself")
 

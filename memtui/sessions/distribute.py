@@ -39,7 +39,7 @@ from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.sessions import jobs, minutes, scratchpad
 from memtui.sessions.forms import drop_repeated
 from memtui.store import candidates
-from memtui.store.append import append, keep
+from memtui.store.append import ROWS, append, keep
 from memtui.store.project import open_taking_home
 from memtui.store.proposing import propose_draft
 
@@ -109,13 +109,16 @@ def flush(
     if session is not None and not _admitted(session, config.capture.flushes):
         return Flushed(0, 0, "", reason=_("this session has flushed often enough"))
     source = source or (session.id if session else "")
-    if session is not None and section.get("require_user_confirmation"):
+    if session is not None and (section.get("require_user_confirmation") or _keeps(home, ROWS)):
         return _propose_all(vault, home, found, source, who)
     return append_all(vault, home, found, source=source, who=who)._replace(found=tuple(found))
 
 
 def _propose_all(vault: Vault, home: Home, found: Sequence[Learned], source: str, who: str) -> Flushed:
-    """Spec 001 §4.2: where the home's config wants a person to confirm, what was flushed unasked waits in Review."""
+    """Spec 001 §4.2: where the home's config wants a person to confirm, what was flushed unasked waits in Review.
+
+    So it does where the home has no journal.
+    """
     root = str(home.path)
     made = [propose_draft(vault, root, make_note_draft(one, source), who, session=source) for one in found]
     count = sum(bool(one.stored) for one in made)
@@ -218,10 +221,10 @@ def distribute(
     """Distribute what was learned. One that cannot be written is counted, and keeps nothing else back."""
     if not config.capture.learn:
         return Distributed()
-    records = _records(home)
+    records, rows = _keeps(home, "daily-jsonl"), _keeps(home, ROWS)
     new = [one for one in found.learned if not _known(vault, one.text)]
     done = Distributed(known=len(found.learned) - len(new))
-    noted = [one for one in new if records or one.asked or one.kind not in _PROPOSED]
+    noted = [one for one in new if records or one.asked or not (rows or one.kind in _PROPOSED)]
     if noted:
         try:
             flushed = append_all(vault, home, noted, source=session.id, who=session.who, group=group)
@@ -231,16 +234,17 @@ def distribute(
         except MemtuiError as error:
             done = done._replace(failed=(*done.failed, str(error)))
     if not records:
+        # Where there is no journal, what nobody asked for waits for a person.
         for one in new:
-            if one.kind in _PROPOSED:
+            if one not in noted if rows else one.kind in _PROPOSED:
                 done = _proposed(vault, home, session, one, found.project, config, settle, group, done)
     return done
 
 
-def _records(home: Home) -> bool:
-    """Whether the home's journal holds facts with a type and a confidence (spec 004)."""
+def _keeps(home: Home, form: str) -> bool:
+    """Whether the home's notes have that form: facts with a type and a confidence (spec 004), rows (spec 003)."""
     with suppress(MemtuiError):
-        return _journal(home).format == "daily-jsonl"
+        return _journal(home).format == form
     return False
 
 
