@@ -137,7 +137,8 @@ def _insert_row(
                 return AppendedNote(target.home, target.path, draft.text, 0, None, str(row.get("id")))
         model = database_rows.read_model_row(target.home, target.path, memory_rows.TABLE)
         change = memory_rows.build_row_insert(target.home, target.path, draft, now, model)
-        receipt = vault.apply([change], verb="append", who=who, group=group)
+        what = _("added {name} to {path}").format(name=change.key, path=target.path)
+        receipt = vault.apply([change], verb="append", who=who, what=what, group=group)
     receipt = receipt._replace(warnings=(*told, *receipt.warnings))
     return AppendedNote(target.home, target.path, draft.text, 0, receipt, change.key)
 
