@@ -177,6 +177,8 @@ class LayoutFacts(NamedTuple):
     """Whether other agents are told what it knows of a project; not of what an agent remembers for itself."""
     own_project: str = ""
     """Whether the home is the project's directory itself: 'always', or 'marked' where it has what projects have."""
+    personal: bool = False
+    """What it holds is a person's own: in a checkout it belongs into .gitignore (spec 001 §2.1)."""
     label_names_project: bool = False
     """Its label is a name of the project."""
     keyed_place: str = ""

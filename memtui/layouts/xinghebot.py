@@ -67,6 +67,7 @@ class XingheBot(Layout):
         config=frozenset({"memory"}),
         summary_form="capture",
         preferences_in_core=True,
+        personal=True,
         label_names_project=True,
         keyed_place=".xinghebot/workspace/{key}/memory",
     )

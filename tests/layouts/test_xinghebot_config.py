@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
@@ -314,3 +315,25 @@ def test_the_persons_own_config_holds_wherever_the_home_is(
     (home,) = LAYOUT.find(Surroundings(project, user, {}, (project,)))
     assert home.current and explain_switched_off(home)
     assert "max_results" not in read_home_defaults("xinghebot", home.path)
+
+
+def test_doctor_says_where_personal_memory_may_be_committed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Spec 001 §2.1: where root_dir leads into the project, .gitignore is to name it."""
+    project = tmp_path / "proj"
+    memory = project / ".multi_agent" / "memory"
+    (memory / "daily").mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("# MEMORY\n", "utf-8")
+    git = shutil.which("git")
+    if git is None:
+        pytest.skip("git is not here")
+    subprocess.run([git, "init", "-q", str(project)], check=True)
+
+    def codes() -> set[str]:
+        run(["doctor", "--home", str(memory), "--json"])
+        return {one.get("code") for one in json.loads(capsys.readouterr().out)["checks"]}
+
+    assert "home-committed" in codes()
+    (project / ".gitignore").write_text(".multi_agent/memory/\n", "utf-8")
+    assert "home-committed" not in codes()
