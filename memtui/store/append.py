@@ -18,8 +18,8 @@ from memtui.core.edits import Append, Draft
 from memtui.core.errors import MemtuiError, QuarantinedError, RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role
-from memtui.formats import Source, format_named, parse
-from memtui.fs import displaced
+from memtui.formats import Source, format_named, memory_rows, parse
+from memtui.fs import database_rows, displaced
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.discovery import open_home_at
@@ -126,10 +126,6 @@ def _insert_row(
     vault: Writing, target: Target, draft: Draft, told: Sequence[str], *, who: str, group: str, now: float
 ) -> AppendedNote:
     """A row of a program's own memories (spec 003), unless one that holds says the same already."""
-    # Most homes are no databases.
-    from memtui.formats import memory_rows
-    from memtui.fs import database_rows
-
     with hold_lock(lock_for(target.home, f"{target.path}#append"), vault.wait):
         rows = database_rows.read_table(target.home, target.path, memory_rows.TABLE)
         for row in rows:
