@@ -237,6 +237,18 @@ def test_files_and_functions_stay_small(package: str) -> None:
     assert not wrong
 
 
+def test_what_is_run_as_a_program_is_whole_when_it_begins() -> None:
+    """A name that is defined below `if __name__ …` is not there yet for whoever is called from it."""
+    programs = {
+        name: [
+            isinstance(node, ast.If) and "'__main__'" in ast.unparse(node.test)
+            for node in parse_module(name).body
+        ]
+        for name in modules()
+    }
+    assert not [name for name, begins in programs.items() if any(begins[:-1])]
+
+
 @pytest.mark.parametrize("package", PACKAGES)
 def test_functions_say_what_they_are_for(package: str) -> None:
     silent = [

@@ -55,6 +55,10 @@ if TYPE_CHECKING:
 @contextmanager
 def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home]]:
     """The home whose log takes it: the one that the memory stands in, else the session's, else memtui's own."""
+    about = [home for home in caller.vault.homes if str(home.path) == named]
+    if not caller.session.sidechain and any(home.writable and audit.has_log(home) for home in about):
+        yield caller.vault, about[0]
+        return
     with caller.own() as (vault, first):
         among = [home for home in vault.homes if str(home.path) == named]
         fit = next(

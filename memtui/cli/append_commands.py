@@ -129,9 +129,9 @@ def _later(opened: Vault, place: Home, draft: Draft, form: str, reason: str, as_
 APPEND_COMMAND = Command(
     "append",
     "Remember one thing for today, in the home's journal. TEXT of '-' is read from stdin.\n\n"
-    "Goes to the home named, else to the current project's that keeps a journal, else to memtui's own, which is made "
-    "where there is none. Secrets are masked before anything is written, and what the day's file has already is not "
-    "written twice.\n\n"
+    "Goes to the home named, else to the current project's that keeps a journal, else to your own, which is "
+    "made where there is none. Secrets are masked before anything is written, and what the day's file has already is "
+    "not written twice.\n\n"
     "\b\nmemtui append 'Deploys run from main' --kind decision --tag arch\n"
     "git log -1 --format=%s | memtui append - --source release",
     run_append,

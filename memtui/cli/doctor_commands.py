@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +28,7 @@ from memtui.core.locale import _, _n, translate_parts
 from memtui.fs import displaced
 from memtui.fs.write_journal import Journal
 from memtui.index.schema import find_current_index
-from memtui.layouts import load_layout, place_index
+from memtui.layouts import load_facts, load_layout, place_index
 from memtui.layouts.home_config import explain_switched_off
 from memtui.llm import explain_silence
 from memtui.review.checkup import FINDING_WORDS, check_homes, list_fixes
@@ -320,6 +322,11 @@ def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
     off = explain_switched_off(state.home)
     if off:
         yield Check(name, NOTE, off, code="home-off")
+    if load_facts(state.home).personal and _may_be_committed(state.home.path):
+        told = _(
+            "it stands in a checkout of git that does not ignore it: what is personal in it may be committed"
+        )
+        yield Check(name, NOTE, told, _("name it in the checkout's .gitignore"), "home-committed")
     for problem in state.problems:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
         yield Check(
@@ -333,6 +340,14 @@ def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
     if state.warning and state.index_path and os.path.exists(state.index_path):
         yield Check(name, NOTE, state.warning, rebuild, "index-warning")
     yield from _index(state, name, rebuild, fault)
+
+
+def _may_be_committed(path: Path) -> bool:
+    """Whether git would take a directory in: it is in a checkout, and nothing there leaves it out."""
+    argv = ["git", "-c", "core.fsmonitor=false", "-C", str(path), "check-ignore", "-q", str(path)]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        return subprocess.run(argv, capture_output=True, timeout=5, check=False).returncode == 1
+    return False
 
 
 def _index(state: HomeStatus, name: str, rebuild: str, fault: str) -> Iterator[Check]:
@@ -486,6 +501,10 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
             # Asking a damaged index anything has it made anew: it is looked at before.
             faults = {one.path: find_index_damage(one, config.index.place) for one in homes}
             states = opened.status()
+            if not any(faults.values()) and all(one.index_path and one.indexed for one in states):
+                # What is wrong with a file since it was last looked at is worth knowing now.
+                opened.freshen()
+                states = opened.status()
     except MemtuiError as error:
         yield Check("homes", WRONG, str(error), "memtui homes")
         return

@@ -52,7 +52,7 @@ def run(
                     " ".join(query),
                     max_results or opened.max_results,
                     filter=wanted,
-                    mode=mode or "",
+                    mode="fts" if mode == "bm25" else mode or "",
                     fusion=fusion or "",
                     min_score=min_score,
                     grouped=not as_json,
@@ -279,8 +279,9 @@ COMMAND = Command(
         CommandOption(
             ("--mode",),
             "How to search; the default is the config's (auto: hybrid where there are vectors, else fts, else scan). "
-            "hybrid and vector need vectors (`memtui index` makes them), and say so where there are none.",
-            choices=("auto", "hybrid", "fts", "vector", "scan"),
+            "hybrid and vector need vectors (`memtui index` makes them), and say so where there are none; "
+            "bm25 is another word for fts.",
+            choices=("auto", "hybrid", "fts", "bm25", "vector", "scan"),
         ),
         CommandOption(
             ("--fusion",),

@@ -21,6 +21,7 @@ from memtui.core.locale import _
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.fs.write_journal import Journal, generate_record_id
+from memtui.layouts.home_config import explain_switched_off
 from memtui.store import consolidate_report
 from memtui.store.consolidate_report import Report, ReportStep
 
@@ -143,6 +144,9 @@ class _Run:
         )
         self.earlier = tuple(step for mark in over for step in mark.done) if self.before is not None else ()
         self.steps: list[ReportStep] = []
+        self.off = {
+            str(home.path): (home.label, why) for home in vault.homes if (why := explain_switched_off(home))
+        }
 
     def report(self) -> Report:
         """Do the steps, each at every home that it is for."""
@@ -182,6 +186,11 @@ class _Run:
 
     def _all(self, doing: Doing, *, weekly: bool) -> None:
         for home in [step_work.ALL] if doing.once else [str(home.path) for home in self.vault.homes]:
+            if home in self.off:
+                # Its own tool has its memory off (specs 001 and 004): that is said once, and nothing is written.
+                if not any(step.home == home for step in self.steps):
+                    self.steps.append(ReportStep(doing.name, home, left=(self.off[home],)))
+                continue
             mark = self.marks[home, weekly]
             done = next((step for step in mark.done if step.name == doing.name), None)
             if done is not None:

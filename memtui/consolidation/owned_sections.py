@@ -44,7 +44,7 @@ from memtui.safety.redact import redact
 from memtui.store import retention
 from memtui.store.project import find_own_home
 from memtui.store.secrets import compile_vault_patterns
-from memtui.store.write_path import KEEPER, REFRESH
+from memtui.store.write_path import KEEPER, REFRESH, is_made_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -399,10 +399,13 @@ def refresh_made_files(work: Work) -> StepResult:
             continue
         new = text.encode("utf-8", "replace")
         pieces = (Piece(0, 0, new),) if base is None else diff_lines(base, new)
+        change = Edit(work.name, path, base, pieces)
+        if work.dry_run and not is_made_file(load_layout(work.home.layout), change):
+            left.append((path, _("{path} is the person's own: no agent writes it.").format(path=path)))
+            continue
         try:
             if not work.dry_run:
                 what = _("regenerated {path} from the database").format(path=path)
-                change = Edit(work.name, path, base, pieces)
                 work.vault.apply(
                     [change], verb=REFRESH, who=KEEPER, what=what, group=work.group, confirmed=True
                 )

@@ -34,7 +34,7 @@ from memtui.evolution import sessions_read, skill_proposals
 from memtui.evolution.overview import load_overview
 from memtui.language.kin import Kin, group_reworded, read_gist, say_the_same, tell_apart
 from memtui.language.signals import find_signals
-from memtui.layouts.home_config import read_home_config
+from memtui.layouts.home_config import is_switched_off, read_home_config
 from memtui.review.distill import explain_passing
 from memtui.review.queue import is_undecided
 from memtui.search.names import extract_coined_names
@@ -464,7 +464,7 @@ def read_unread_sessions(work: Work) -> StepResult:
     lines: list[str] = []
     left: list[tuple[str, str]] = []
     failed = False
-    for home in vault.homes:
+    for home in (one for one in vault.homes if not is_switched_off(one)):
         if work.dry_run:
             count += len(sessions_read.list_unread_sessions(vault, home))
             continue

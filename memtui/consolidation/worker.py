@@ -30,7 +30,8 @@ from memtui.fs.locks import hold_lock
 from memtui.fs.places import make_private_directory, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
-from memtui.layouts import load_layout
+from memtui.layouts import load_facts, load_layout
+from memtui.lifecycle import expiry
 from memtui.review import proposals, queue
 from memtui.review.census import load_census
 from memtui.review.proposals import build_changes
@@ -192,9 +193,9 @@ def _flush(job: Job, config: Config) -> str:
         if talk is None:
             return ""
         text = "\n\n".join(f"{turn.role}: {turn.text}" for turn in talk.said)
-    # Spec 003's floor holds for what nobody asked for; spec 001's own flush has none.
-    if len(text.strip()) < config.capture.least:
-        return ""
+        # Spec 003's floor is one for what was said; spec 001's flush of a summary has none.
+        if len(text.strip()) < config.capture.least:
+            return ""
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait = PATIENCE
         done = flush(vault, home, job.session, text, config, who=job.session.who)
@@ -209,6 +210,7 @@ def _end(job: Job, config: Config) -> str:
         vault.wait, vault.current = PATIENCE, True
         vault.refresh()
         failed += _distilled(vault, home, config)
+        _put_away_expired(vault, home, job.session.who)
         _logged(vault, home, job)
         _bridged(vault, config, job.session.cwd)
         if config.agents.outbox:
@@ -241,6 +243,15 @@ def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
 
     run(vault, frozenset({str(home.path)}))
     return []
+
+
+def _put_away_expired(vault: Vault, home: Home, who: str) -> None:
+    """Spec 003: a program that keeps its memories in a database rids it at a session's end of what has expired."""
+    if load_facts(home).task_databases:
+        due = expiry.plan(vault, frozenset({str(home.path)}))
+        # What cannot be written now is left to the day's own run.
+        over = tuple(step for step in due.steps if step.what == "expire")
+        expiry.run(vault, due._replace(steps=over), who=who)
 
 
 def _logged(vault: Vault, home: Home, job: Job) -> None:
@@ -289,10 +300,6 @@ KINDS: dict[str, Callable[[Job, Config], str]] = {
     "model": _ask_again,
 }
 """What a job may be."""
-
-
-if __name__ == "__main__":
-    sys.exit(main())
 
 
 WHO = "distillation"
@@ -385,3 +392,7 @@ def _log(vault: Vault, home: str, run: ApprovalRun) -> None:
     vault.apply(
         [Append(str(state()), LOG, line)], verb="log", who=WHO, what=_("wrote down what was distilled")
     )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

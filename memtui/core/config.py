@@ -156,6 +156,7 @@ class CaptureConfig(NamedTuple):
     flushes: int = 5
     least: int = 30
     tries: int = 3
+    learn: bool = True
 
 
 class EvolutionConfig(NamedTuple):
@@ -293,5 +294,5 @@ def load(
 def _named(variable: str) -> bool:
     if variable.startswith("MEMTUI_"):
         return variable.split("_")[1].lower() in Config._fields
-    # code-memory's own switch (spec 002).
-    return variable == "CLAUDE_SEMANTIC_LINT"
+    # code-memory's own switches (spec 002).
+    return variable in {"CLAUDE_SEMANTIC_LINT", "CLAUDE_AUTO_EXTRACT", "AUTO_EXTRACT"}

@@ -241,8 +241,14 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "scratchpad": SettingAbout("Keep the current task and the last five in scratchpad.md."),
         "notes": SettingAbout("Most notes that one flush writes.", low=1, high=40),
         "flushes": SettingAbout("Most flushes in one session.", low=0, high=1000),
-        "least": SettingAbout("Characters below which nothing is read for notes.", low=0, high=10_000),
+        "least": SettingAbout(
+            "Characters of a conversation below which nothing in it is read for notes.", low=0, high=10_000
+        ),
         "tries": SettingAbout("How often what failed is tried again.", low=1, high=20),
+        "learn": SettingAbout(
+            "Take rules, lessons, preferences, decisions and facts out of a session, besides its summary; "
+            "AUTO_EXTRACT=false says no, too."
+        ),
     },
     "evolution": {
         "half_life_days": SettingAbout(
@@ -492,7 +498,11 @@ def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[s
     return keys
 
 
-_THEIRS = {"CLAUDE_SEMANTIC_LINT": ("hooks", "meaning")}
+_THEIRS = {
+    "CLAUDE_SEMANTIC_LINT": ("hooks", "meaning"),
+    "CLAUDE_AUTO_EXTRACT": ("capture", "learn"),
+    "AUTO_EXTRACT": ("capture", "learn"),
+}
 """Variables of code-memory, and the settings that they mean here."""
 
 

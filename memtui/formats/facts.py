@@ -19,6 +19,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Entry, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
+from memtui.core.text import CJK_RUN
 from memtui.formats import Added, AppendRecord
 from memtui.formats.json_spans import Gone, Json, JsonItem, JsonReader, JsonSpot, Style
 from memtui.formats.kinds import match_exact_kind
@@ -236,6 +237,11 @@ def record_fact_record(draft: Draft, key: str, now: float, model: Mapping[str, A
     made |= {name: value for name, value in more.items() if value not in ("", None, [])}
     order = [name for name in model if name in made]
     return {name: made[name] for name in [*order, *(name for name in made if name not in order)]}
+
+
+def tell_by_hand(text: str) -> str:
+    """What a fact rests on that a person added and gave no evidence for, in the words of spec 002's own example."""
+    return "用户手动添加" if CJK_RUN.search(text) else "added by hand"
 
 
 def format_fact_expiry(seconds: float) -> str:

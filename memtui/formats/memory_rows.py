@@ -174,15 +174,13 @@ def parse_episode_row(row: Mapping[str, Any], start: int, end: int) -> Entry | N
 def parse_scratchpad_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
     """Working memory: the current task, and what else is written beside it."""
     focus = shorten_value(row.get("current_focus"))
-    parts = [focus, shorten_value(row.get("content"))]
-    for key, name in (
-        ("active_projects", "projects"),
-        ("open_questions", "open questions"),
-        ("next_steps", "next steps"),
-    ):
-        listed = parse_word_list(row.get(key))
+    content = shorten_value(row.get("content"))
+    # The program writes the task and what was done lately into `content` as well.
+    parts = [focus if focus not in content else "", content]
+    for key in ("active_projects", "open_questions", "next_steps"):
+        listed = [one for one in parse_word_list(row.get(key)) if one not in content]
         if listed:
-            parts.append(f"{name}: {'; '.join(listed)}")
+            parts.append(f"{key.replace('_', ' ').removeprefix('active ')}: {'; '.join(listed)}")
     text = "\n".join(dict.fromkeys(part for part in parts if part))
     if not text:
         return None
@@ -475,8 +473,9 @@ COLUMNS = {
 USER = "用户"
 """The subject by which the program calls its person."""
 _OF_USER = compile_pattern(r"(?i)\s*(?:用户|the user\b|user\b)")
+TASK_TAGS = frozenset({"task", "任务"})
+"""Of a rule that holds for the task at hand alone."""
 _DAY = 86400.0
-_WEEK = 7 * _DAY
 _AWHILE = 60.0
 """Seconds that a duration may have grown old between its being said and its being written."""
 
@@ -496,9 +495,10 @@ def choose_priority(expires: float | None, now: float) -> str:
 def build_row_insert(home: str, path: str, draft: Draft, now: float, model: Mapping[str, Value]) -> RowEdit:
     """A new row; `model` is one that stands there and says whose memory it is, or only the names of the columns."""
     expires = draft.expires
-    if expires is None and not draft.lasting and draft.kind == "lesson":
-        # Spec 003: a lesson stays a week, where nobody says how long.
-        expires = now + _WEEK
+    tasks = draft.kind == "rule" and not TASK_TAGS.isdisjoint(tag.lower() for tag in draft.tags)
+    if expires is None and not draft.lasting and (tasks or draft.kind == "lesson"):
+        # Spec 003: where nobody says how long, a lesson stays a week, and a rule of the task at hand a day.
+        expires = now + (_DAY if tasks else 7 * _DAY)
     made: dict[str, Value] = {
         "content": _whole(draft.text),
         "type": name_memory_type(draft.kind),

@@ -147,6 +147,8 @@ class LayoutFacts(NamedTuple):
     """There is no L0: preferences stand in MEMORY.md."""
     own_agents_file: bool = False
     """AGENTS.md is the character of its own agent, not what a person wants of every agent."""
+    workflow_words: tuple[str, ...] = ()
+    """Words at a prompt's beginning by which its tool goes through its stages: a summary says so (spec 000)."""
     session_mark: str = ""
     """How its agent keeps the id of a session that no CLI has one for: told at the start, it stays in the talk."""
     knowledge_folders: tuple[str, ...] = ()
@@ -175,6 +177,8 @@ class LayoutFacts(NamedTuple):
     """Whether other agents are told what it knows of a project; not of what an agent remembers for itself."""
     own_project: str = ""
     """Whether the home is the project's directory itself: 'always', or 'marked' where it has what projects have."""
+    personal: bool = False
+    """What it holds is a person's own: in a checkout it belongs into .gitignore (spec 001 §2.1)."""
     label_names_project: bool = False
     """Its label is a name of the project."""
     keyed_place: str = ""

@@ -85,6 +85,7 @@ class HelloAgents(Layout):
             "helloagents/sessions",
         ),
         retires=frozenset({"surplus"}),
+        workflow_words=("~auto", "~build", "~design", "~exec", "~loop", "~plan", "~prd"),
         session_mark="<!-- HELLOAGENTS_SESSION_ID: {id} -->",
         knowledge_folders=_KNOWLEDGE,
         rule_files=tuple((base + index, ()) for base in _KNOWLEDGE for index in _INDEXES),
@@ -122,8 +123,13 @@ class HelloAgents(Layout):
         return list(dict.fromkeys((around.cwd / place).resolve() for place in places))
 
     def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
-        """The person's own directory, where L0 stands for all projects; a project's base its own tool makes."""
-        path = self._roots(around)[0]
+        """The person's own directory, where L0 stands for all projects; a project's base its own tool makes.
+
+        Where an environment names none, the one that is there already.
+        """
+        roots = self._roots(around)
+        named = around.env.get("HELLOAGENTS_ROOT", "").strip()
+        path = roots[0] if named else next((one for one in roots if (one / "user").is_dir()), roots[0])
         reason = _("the user's own: user/")
         return (
             build_home(self.name, path, reason, "~/.helloagents", "", False)

@@ -6,7 +6,8 @@ config.json). A setting that the person changed in memtui's own config holds bef
 Of spec 001's keys four are not obeyed, for these reasons. `redaction.enabled: false`: §4.2 itself demands masking
 where writing is automatic. `index_history_jsonl`: §8 fixes it at false. `sqlite_vec_extension_path`: memtui loads no
 native code that a file in a repository names; vectors are compared by §2.2's way B. `embeddings` count only in the
-person's own ~/.xinghebot/config.json: a repository's must not say which server memories are sent to.
+person's own ~/.xinghebot/config.json: a repository's must not say which server memories are sent to. Its `db_path`
+counts inside of the repository and of the home, as its root_dir does.
 """
 
 from __future__ import annotations
@@ -63,8 +64,9 @@ _MEMORY: dict[str, tuple[type, ...]] = {
 def read_home_defaults(layout: str, path: str | os.PathLike[str], beside: str = "") -> dict[str, Any]:
     """The keys of the config.json that belongs to the home at `path`, as far as memtui obeys them and their type fits.
 
-    `memory`: spec 001's keys, from the nearest config.json with such a section at or above the home, and over them
-    those of `beside`, the config.json of the project (`Home.config`); what either switches off is off. `distill`: its
+    `memory`: spec 001's keys, from the nearest config.json with such a section at or above the home, else from the
+    person's own, and over them those of `beside`, the config.json of the project (`Home.config`); what either switches
+    off is off, and `db_path` is absolute. `distill`: its
     keys as our settings name them; whether memtui writes by itself only the person says. `load`: the decay window
     (spec 004), wherever in the file its keys stand. Empty values are left out. Raises only KeyError, for a layout that
     there is not.
@@ -73,15 +75,18 @@ def read_home_defaults(layout: str, path: str | os.PathLike[str], beside: str = 
     folder = os.path.abspath(os.fspath(path))
     if "memory" in wanted:
         # memory/ < <project_key>/ < workspace/ < .xinghebot/, or .multi_agent/memory/ in a project.
+        places = [folder]
+        while len(places) < 4:
+            places.append(os.path.dirname(places[-1]))
+        places.append(os.path.join(os.path.expanduser("~"), ".xinghebot"))
         above: dict[str, Any] = {}
-        for _level in range(4):
-            section = read_config_file(os.path.join(folder, "config.json")).get("memory")
+        for at in places:
+            section = read_config_file(os.path.join(at, "config.json")).get("memory")
             if isinstance(section, dict):
-                above = _right(section, own=os.path.basename(folder) == ".xinghebot")
+                above = _right(section, at, folder)
                 break
-            folder = os.path.dirname(folder)
         section = read_config_file(beside).get("memory") if beside else None
-        nearer = _right(section, own=False) if isinstance(section, dict) else {}
+        nearer = _right(section, os.path.dirname(beside), folder) if isinstance(section, dict) else {}
         found = {**above, **nearer}
         if False in (above.get("enabled"), nearer.get("enabled")):
             found["enabled"] = False
@@ -132,18 +137,29 @@ def _distill(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _right(given: dict[str, Any], *, own: bool) -> dict[str, Any]:
-    """What of a `memory` section is of the right type; `own`: it is the person's own file."""
+def _right(given: dict[str, Any], base: str, home: str) -> dict[str, Any]:
+    """What of a `memory` section is of the right type, and may be said by a file in the directory `base`."""
     found = {
         key: given[key]
         for key, kinds in _MEMORY.items()
         if type(given.get(key)) in kinds and given[key] != ""
     }
     if "max_results" in found:
-        found["max_results"] = min(max(found["max_results"], 1), 1000)
-    if not own:
-        found.pop("embeddings", None)
+        # XingheBot's own code takes none or less for its default.
+        found["max_results"] = min(found["max_results"], 1000)
+        found = {key: value for key, value in found.items() if key != "max_results" or value > 0}
+    if "db_path" in found:
+        found["db_path"] = os.path.normpath(os.path.join(base, os.path.expanduser(found["db_path"])))
+    if os.path.basename(base) == ".xinghebot":
+        return found
+    found.pop("embeddings", None)
+    if not any(_is_inside(found.get("db_path", ""), around) for around in (base, home)):
+        found.pop("db_path", None)
     return found
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), ""))
 
 
 _COMMENT = compile_pattern(r'("(?:[^"\\\n]|\\.)*"?)|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)')

@@ -7,6 +7,8 @@ Rows are written as its own code writes them: memories, a session's episode and 
 MEMORY.md and USER.md are made of the rows; memtui makes them anew where its own lifecycle would, and keeps no
 `.bak`, for every write can be undone. The relational tables (mdrm_*) are only read. Records of memories.json are
 changed where they stand, and new ones go to the database alone: the program makes it of that file at its start.
+daily_summaries/ is read and not written: its present lifecycle leaves none there, and what memtui's own did on a day
+`consolidate --last` tells.
 """
 
 from __future__ import annotations
@@ -176,7 +178,8 @@ class OpenAkita(Layout):
         """USER.md for the person; a row of the database for everything remembered."""
         if layer is Layer.PROFILE and (home.path / "identity").is_dir():
             return place(home, "identity/USER.md", draft, layer)
-        if layer in {Layer.CORE, Layer.KNOWLEDGE}:
+        if layer in {Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL}:
+            # It has no journal: what somebody wants remembered is a row at once, as the program's own tool makes it.
             return place(home, self.database(home, layer), draft, Layer.KNOWLEDGE, "memory-rows")
         raise build_layer_refusal(home, layer, "OpenAkita writes them itself")
 

@@ -350,13 +350,18 @@ def choose_area(home: Home, draft: Draft) -> str:
     about = draft.project or PurePath(home.project).name
     name = "".join(c if c.isalnum() or c in "._-" else "-" for c in about).strip(".-")
     words = (draft.project, *draft.entities, *draft.tags, PurePath(home.project).name)
-    return find_area(home, words) or f"areas/projects/{name or 'general'}"
+    # Spec 002: what is said of a pattern or of a tool stands under its name beside the projects.
+    first = f"{draft.kind}s" if draft.kind in {"pattern", "tool"} else _KNOWN_AREAS[0]
+    return find_area(home, words, first) or f"areas/{first if name else _KNOWN_AREAS[0]}/{name or 'general'}"
 
 
-def find_area(home: Home, words: Iterable[str]) -> str:
-    """The directory under areas/ that is called like the first of these words that one is called; empty: none is."""
+def find_area(home: Home, words: Iterable[str], first: str = _KNOWN_AREAS[0]) -> str:
+    """The directory under areas/ that is called like the first of these words that one is called; empty: none is.
+
+    Of several of that name the one in `first` comes first.
+    """
     found: dict[str, str] = {}
-    for kind in _KNOWN_AREAS:
+    for kind in sorted(_KNOWN_AREAS, key=lambda kind: kind != first):
         for name in list_directory_names(home.path / "areas" / kind):
             found.setdefault(name.casefold(), f"areas/{kind}/{name}")
     return next((found[word.casefold()] for word in words if word and word.casefold() in found), "")

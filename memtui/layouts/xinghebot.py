@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer
-from memtui.core.startup import TYPE_CHECKING
+from memtui.core.startup import TYPE_CHECKING, NamedTuple
 from memtui.layouts import Layout, LayoutFacts, Skeleton, ToolBadge
 from memtui.layouts.git import derive_directory_key, derive_origin_key, iterate_project_directories
 from memtui.layouts.home_config import read_config_file
@@ -67,17 +67,24 @@ class XingheBot(Layout):
         config=frozenset({"memory"}),
         summary_form="capture",
         preferences_in_core=True,
+        personal=True,
         label_names_project=True,
         keyed_place=".xinghebot/workspace/{key}/memory",
     )
 
     def find(self, around: Surroundings) -> Iterator[Home]:
-        """The homes of all projects; this one's are current, whether by config, git origin or the directory's name."""
+        """The homes of all projects; this one's are current, whether by config, git origin or the directory's name.
+
+        Where a config names the place (§2.1, §8), that one comes first, and no workspace beside it is the project's.
+        """
         folders = list(iterate_project_directories(around))
-        places = [*folders, around.user / ".xinghebot"]
-        read = [(at, _memory(at / "config.json")) for at in places]
+        read = [(at, _memory(at / "config.json")) for at in (*folders, around.user / ".xinghebot")]
         ruling = next((str(at / "config.json") for at, config in read[:-1] if config is not None), "")
         configs = [(at, config or {}) for at, config in read]
+        named = _name_place(around)
+        there = named.moved and _any_part(named.path)
+        if there:
+            yield self._home(named.path, named.reason, named.label, named.project, True, ruling)
         workspaces = [around.user / ".xinghebot" / "workspace"]
         workspaces += [_place(around, at, c["workspace_dir"]) for at, c in configs if "workspace_dir" in c]
         keys = set(around.keys) | {config["project_key"] for _, config in configs if "project_key" in config}
@@ -87,28 +94,22 @@ class XingheBot(Layout):
             for key in (derive_origin_key(folder), derive_directory_key(folder))
             if key
         }
+        keys = set() if there or named.due else keys
         for workspace in dict.fromkeys(workspaces):
             for key in list_directory_names(workspace):
                 path = workspace / key / "memory"
-                if _any_part(path):
+                if _any_part(path) and not (there and path.resolve() == named.path):
                     reason = (
                         _("the workspace of this project")
                         if key in keys
                         else _("the workspace of {name}").format(name=key)
                     )
                     yield self._home(path, reason, key, key, key in keys, ruling)
-        for at, config in configs:
-            path = _place(around, at, config.get("root_dir", ""))
-            if "root_dir" in config and _any_part(path):
-                yield self._home(
-                    path, _("memory.root_dir in config.json"), path.parent.name, str(around.cwd), True, ruling
-                )
         for folder in folders:
             path = folder / ".multi_agent" / "memory"
-            if _any_part(path):
-                yield self._home(
-                    path, _("the project's .multi_agent/memory"), folder.name, str(folder), True, ruling
-                )
+            if _any_part(path) and not (there and path.resolve() == named.path):
+                reason = _("the project's .multi_agent/memory")
+                yield self._home(path, reason, folder.name, str(folder), there or not named.due, ruling)
 
     def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
         """The project's workspace, or where its config.json moves it (spec 001 §2.1), made on first use.
@@ -119,30 +120,10 @@ class XingheBot(Layout):
         is none of it, though `~/.xinghebot` be there. Nor is any where the bot has kept nothing yet: it is installed,
         and neither a workspace nor its own config says that it is to remember.
         """
-        folders = [*iterate_project_directories(around)]
-        found = next(((at, c) for at in folders if (c := _memory(at / "config.json")) is not None), None)
-        bot = around.user / ".xinghebot"
-        at, own = found or (bot, {})
-        told = _memory(bot / "config.json")
-        mine = {**(told or {}), **own}
-        runs = any((folder / ".multi_agent" / "runs").is_dir() for folder in folders)
-        remembers = told is not None or (bot / "workspace").is_dir()
-        alone = remembers and not any((around.user / d).is_dir() for d in _OTHERS)
-        if layer is Layer.PROFILE or (layer is not None and found is None and not runs and not alone):
+        named = _name_place(around)
+        if layer is Layer.PROFILE or not named.allowed or (layer is not None and not named.at_work):
             return None
-        root = mine.get("root_dir", "")
-        here = next(iter(folders), around.cwd)
-        key = mine.get("project_key") or derive_origin_key(here) or derive_directory_key(here)
-        workspace = _place(around, at, mine.get("workspace_dir", "~/.xinghebot/workspace"))
-        path = _place(around, at, root) if root else workspace / key / "memory"
-        path, here = path.resolve(), here.resolve()
-        bounds = (here, at.resolve(), bot.resolve())
-        if own and not any(path != bound and path.is_relative_to(bound) for bound in bounds):
-            # What a repository says must not have files made anywhere: only a person's own config may.
-            return None
-        ruling = "" if found is None else str(at / "config.json")
-        reason = _("memory.root_dir in config.json") if root else _("the workspace of this project")
-        return Home(path, self.name, reason, key, key, True, True, ruling)
+        return Home(named.path, self.name, named.reason, named.key, named.key, True, True, named.ruling)
 
     def _home(self, path: Path, reason: str, label: str, project: str, current: bool, ruling: str) -> Home:
         path = path.resolve()
@@ -209,6 +190,59 @@ def _memory(path: Path) -> dict[str, str] | None:
         for name, value in section.items()
         if isinstance(value, str) and value and "\0" not in value
     }
+
+
+class _Named(NamedTuple):
+    """Where the bot keeps this project's memory (§2.1), whether or not it is there yet."""
+
+    path: Path
+    key: str
+    reason: str
+    ruling: str
+    """The project's config.json, where it has the bot's section."""
+    label: str
+    project: str
+    moved: bool
+    """A config says where: by root_dir, workspace_dir or project_key."""
+    at_work: bool
+    """The bot works here, as far as can be told."""
+    allowed: bool
+    """It may be made: what a repository says must not have files made anywhere, only a person's own config may."""
+
+    @property
+    def due(self) -> bool:
+        """Whether a config says where, and it is made there with the first write."""
+        return self.moved and self.at_work and self.allowed and not _any_part(self.path)
+
+
+def _name_place(around: Surroundings) -> _Named:
+    """By root_dir, else by workspace and key, each from the project's config before the person's own."""
+    folders = [*iterate_project_directories(around)]
+    found = next(((at, c) for at in folders if (c := _memory(at / "config.json")) is not None), None)
+    bot = around.user / ".xinghebot"
+    at, own = found or (bot, {})
+    told = _memory(bot / "config.json")
+    mine = {**(told or {}), **own}
+    runs = any((folder / ".multi_agent" / "runs").is_dir() for folder in folders)
+    remembers = told is not None or (bot / "workspace").is_dir()
+    alone = remembers and not any((around.user / d).is_dir() for d in _OTHERS)
+    root = mine.get("root_dir", "")
+    here = next(iter(folders), around.cwd)
+    key = mine.get("project_key") or derive_origin_key(here) or derive_directory_key(here)
+    workspace = _place(around, at, mine.get("workspace_dir", "~/.xinghebot/workspace"))
+    path = (_place(around, at, root) if root else workspace / key / "memory").resolve()
+    bounds = (here.resolve(), at.resolve(), bot.resolve())
+    return _Named(
+        path,
+        key,
+        _("memory.root_dir in config.json") if root else _("the workspace of this project"),
+        "" if found is None else str(at / "config.json"),
+        path.parent.name if root else key,
+        str(around.cwd) if root else key,
+        moved=not {"root_dir", "workspace_dir", "project_key"}.isdisjoint(mine),
+        at_work=found is not None or runs or alone,
+        allowed=not own or any(path != bound and path.is_relative_to(bound) for bound in bounds),
+    )
 
 
 def _place(around: Surroundings, base: Path, value: str) -> Path:

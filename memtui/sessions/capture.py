@@ -156,16 +156,14 @@ def list_overdue(home: Home, session: Session, keep: int) -> list[str]:
     """
     if keep < 1 or "surplus" not in load_facts(home).retires:
         return []
-    own = {f"{name}.md" for name in list_id_forms(session)}
+    own = frozenset(f"{name}.md" for name in list_id_forms(session))
     return [
-        path
-        for folder in load_facts(home).summary_folders
-        for path in _list_surplus(home, folder, keep)
-        if path.rpartition("/")[2] not in own
+        path for folder in load_facts(home).summary_folders for path in _list_surplus(home, folder, keep, own)
     ]
 
 
-def _list_surplus(home: Home, folder: str, keep: int) -> list[str]:
+def _list_surplus(home: Home, folder: str, keep: int, own: frozenset[str]) -> list[str]:
+    """What is to go of one folder for so many to be left (spec 000), `own` being one of those that stay."""
     kind = load_layout(home.layout)
     try:
         with os.scandir(home.path / folder) as entries:
@@ -180,24 +178,29 @@ def _list_surplus(home: Home, folder: str, keep: int) -> list[str]:
         role = kind.role(home.path, path)
         if role is not None and role.parser == "session":
             found.append((read_summary_time(home, path, role) or time, path))
-    return [path for _time, path in sorted(found)[: max(0, len(found) - keep)]]
+    others = [path for _time, path in sorted(found) if path.rpartition("/")[2] not in own]
+    return others[: max(0, len(found) - keep)]
 
 
 def retain(vault: Vault, home: Home, session: Session, keep: int, *, who: str) -> Receipt | None:
-    """Move what is overdue to the trash, in one write that `undo` takes back; None: nothing is."""
-    gone: list[Edit] = []
-    for path in list_overdue(home, session, keep)[:_AT_ONCE]:
-        data = vault.bytes_of(str(home.path), path)
-        if data is not None:
-            gone.append(Edit(str(home.path), path, data, (), remove=True))
-    if not gone:
-        return None
-    what = _n("moved {count} old summary to the trash", "moved {count} old summaries to the trash", len(gone))
-    try:
-        return vault.apply(gone, verb="retention", who=who, what=what, confirmed=True)
-    except ConflictError:
-        # Somebody is writing one of them this moment: it is not old, and the next run looks again.
-        return None
+    """Move what is overdue to the trash, fifty a write, all of which `undo` takes back at once; None: nothing is."""
+    overdue, group = list_overdue(home, session, keep), generate_record_id()
+    receipt: Receipt | None = None
+    for at in range(0, len(overdue), _AT_ONCE):
+        gone: list[Edit] = []
+        for path in overdue[at : at + _AT_ONCE]:
+            data = vault.bytes_of(str(home.path), path)
+            if data is not None:
+                gone.append(Edit(str(home.path), path, data, (), remove=True))
+        if not gone:
+            continue
+        what = _n(
+            "moved {count} old summary to the trash", "moved {count} old summaries to the trash", len(gone)
+        )
+        # Somebody may be writing one of them this moment: it is not old, and the next run looks again.
+        with suppress(ConflictError):
+            receipt = vault.apply(gone, verb="retention", who=who, what=what, group=group, confirmed=True)
+    return receipt
 
 
 BRIEF = frozenset({"stop"})
@@ -270,7 +273,7 @@ def capture(
     if talk is None:
         return Captured(_("There is no transcript of this session to read."))
     brief = trigger in BRIEF
-    stamp = f"{talk.size} {talk.lines} {brief} {config.capture.extractor}"
+    stamp = f"{talk.size} {talk.lines} {brief} {config.capture.extractor}{' stage' * (trigger == 'stage')}"
     seen = _seen(session)
     if seen == stamp:
         return Captured(_("Nothing was said since the last time."))

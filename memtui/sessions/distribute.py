@@ -34,12 +34,12 @@ from memtui.fs.write_journal import generate_record_id
 from memtui.language import summary
 from memtui.language.similarity import measure_likeness
 from memtui.language.summary import read_notes
-from memtui.layouts import load_layout
+from memtui.layouts import RULE_LAYOUTS, load_layout
 from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.sessions import jobs, minutes, scratchpad
 from memtui.sessions.forms import drop_repeated
 from memtui.store import candidates
-from memtui.store.append import append, keep
+from memtui.store.append import ROWS, append, keep
 from memtui.store.project import open_taking_home
 from memtui.store.proposing import propose_draft
 
@@ -109,13 +109,16 @@ def flush(
     if session is not None and not _admitted(session, config.capture.flushes):
         return Flushed(0, 0, "", reason=_("this session has flushed often enough"))
     source = source or (session.id if session else "")
-    if session is not None and section.get("require_user_confirmation"):
+    if session is not None and (section.get("require_user_confirmation") or _keeps(home, ROWS)):
         return _propose_all(vault, home, found, source, who)
     return append_all(vault, home, found, source=source, who=who)._replace(found=tuple(found))
 
 
 def _propose_all(vault: Vault, home: Home, found: Sequence[Learned], source: str, who: str) -> Flushed:
-    """Spec 001 §4.2: where the home's config wants a person to confirm, what was flushed unasked waits in Review."""
+    """Spec 001 §4.2: where the home's config wants a person to confirm, what was flushed unasked waits in Review.
+
+    So it does where the home has no journal.
+    """
     root = str(home.path)
     made = [propose_draft(vault, root, make_note_draft(one, source), who, session=source) for one in found]
     count = sum(bool(one.stored) for one in made)
@@ -216,10 +219,12 @@ def distribute(
     group: str = "",
 ) -> Distributed:
     """Distribute what was learned. One that cannot be written is counted, and keeps nothing else back."""
-    records = _records(home)
+    if not config.capture.learn:
+        return Distributed()
+    records, rows = _keeps(home, "daily-jsonl"), _keeps(home, ROWS)
     new = [one for one in found.learned if not _known(vault, one.text)]
     done = Distributed(known=len(found.learned) - len(new))
-    noted = [one for one in new if records or one.asked or one.kind not in _PROPOSED]
+    noted = [one for one in new if records or one.asked or not (rows or one.kind in _PROPOSED)]
     if noted:
         try:
             flushed = append_all(vault, home, noted, source=session.id, who=session.who, group=group)
@@ -229,16 +234,17 @@ def distribute(
         except MemtuiError as error:
             done = done._replace(failed=(*done.failed, str(error)))
     if not records:
+        # Where there is no journal, what nobody asked for waits for a person.
         for one in new:
-            if one.kind in _PROPOSED:
+            if one not in noted if rows else one.kind in _PROPOSED:
                 done = _proposed(vault, home, session, one, found.project, config, settle, group, done)
     return done
 
 
-def _records(home: Home) -> bool:
-    """Whether the home's journal holds facts with a type and a confidence (spec 004)."""
+def _keeps(home: Home, form: str) -> bool:
+    """Whether the home's notes have that form: facts with a type and a confidence (spec 004), rows (spec 003)."""
     with suppress(MemtuiError):
-        return _journal(home).format == "daily-jsonl"
+        return _journal(home).format == form
     return False
 
 
@@ -278,18 +284,18 @@ def _proposed(
     done: Distributed,
 ) -> Distributed:
     layer = _LAYERS.get(one.kind, Layer.CORE)
-    # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
-    section = one.category if one.kind == "rule" else ""
     draft = Draft(
         one.text,
         one.kind,
-        section=section,
         entities=one.entities,
         confidence=one.confidence,
         source=session.id,
         project=project or session.name,
     )
     with open_taking_home(vault, home, layer, draft) as (opened, place):
+        if one.kind == "rule" and place.layout.replace("-", "_") in RULE_LAYOUTS:
+            # The category is spec 002's section of rules.md; in any other file it would be a heading nobody asked for.
+            draft = draft._replace(section=one.category)
         try:
             candidate = propose_draft(
                 opened,

@@ -115,8 +115,8 @@ class Summary(NamedTuple):
     time: float
     """When it ended, as far as was heard."""
     talk: Conversation | None = None
-    mode: str = ""
-    """Spec 000's 模式; empty: 自由."""
+    workflow: bool = False
+    """Spec 000's 模式: 工作流, else 自由."""
     headed: bool = False
     """Of the numbered form: under headings, as newer scripts write."""
 
@@ -152,6 +152,7 @@ _TITLES = {
     "files": ("涉及文件", "Files"),
 }
 _NONE = ("无", "none")
+_MODES = (("自由", "free"), ("工作流", "workflow"))
 _CHANGED = ("修改了 ", "Changed ")
 """How the rules say that files changed, where nobody said what was done."""
 
@@ -161,7 +162,7 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
     side = 0 if zh else 1
     name = {key: titles[side] for key, titles in _TITLES.items()}
     colon = ":"
-    mode = summary.mode or ("自由" if zh else "free")
+    mode = _MODES[summary.workflow][side]
     head = [
         (name["session"], session.id),
         (name["time"], clock.format_minute(summary.time)),
@@ -347,7 +348,8 @@ def record(
         return episode_rows.record_episode(
             vault, target, session, found, talk, time=time, what=what, group=group
         )
-    summary = Summary(session, found, time, talk, headed=_headed(home))
+    staged = _is_workflow(home, talk, trigger, vault.bytes_of(target.home, target.path) or b"")
+    summary = Summary(session, found, time, talk, staged, _headed(home))
     # Masked before it is compared with what is there, which was masked when it was written.
     text = mask_draft(vault, Draft(render_summary(target.format, summary)[:LARGEST]))[0].text
     if target.append_only:
@@ -374,6 +376,17 @@ def record(
             _remember(target, edit.new)
             return receipt
     raise AssertionError
+
+
+def _is_workflow(home: Home, talk: Conversation | None, trigger: str, before: bytes) -> bool:
+    """Whether the session goes through its tool's stages: by its prompts, this trigger, or an earlier one."""
+    words = load_facts(home).workflow_words
+    began = (
+        {turn.text.split(None, 1)[0].lower() for turn in talk.prompts if turn.text.strip()} if talk else set()
+    )
+    return bool(words) and (
+        trigger == "stage" or not began.isdisjoint(words) or f"**模式:** {_MODES[1][0]}".encode() in before
+    )
 
 
 def place(home: Home, session: Session, time: float) -> Target:

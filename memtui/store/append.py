@@ -18,8 +18,8 @@ from memtui.core.edits import Append, Draft
 from memtui.core.errors import MemtuiError, QuarantinedError, RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role
-from memtui.formats import Source, format_named, parse
-from memtui.fs import displaced
+from memtui.formats import Source, format_named, memory_rows, parse
+from memtui.fs import database_rows, displaced
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.discovery import open_home_at
@@ -29,10 +29,14 @@ from memtui.store.secrets import mask_draft
 from memtui.store.writing import Writing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memtui.core.config import Config
     from memtui.core.edits import Receipt, Target
     from memtui.core.model import Entry, Home
 
+ROWS = "memory-rows"
+"""The format of a program that keeps its memories in a database, and no journal."""
 FORMS = {"line": "journal", "fact": "daily-jsonl"}
 """What a person calls the two forms -> the format that writes them in memtui's own home, which keeps both."""
 
@@ -78,6 +82,8 @@ def append(
     now = clock.now() if now is None else now
     draft, told = mask_draft(vault, draft)
     target = _target(home, draft, form, now)
+    if target.format == ROWS:
+        return _insert_row(vault, target, draft, told, who=who, group=group, now=now)
     root = str(home.path)
     if target.format == FORMS["fact"] and draft.confidence is None:
         draft = draft._replace(confidence=SURE)
@@ -107,13 +113,30 @@ def append(
 
 def _target(home: Home, draft: Draft, form: str, now: float) -> Target:
     target = resolve_note_target(home, load_layout(home.layout).target(home, Layer.JOURNAL, draft, now), form)
-    if not target.append_only:
+    if not target.append_only and target.format != ROWS:
         raise RefusedError(
             _("{home} ({layout}) keeps no journal: `memtui facts add` writes a memory.").format(
                 home=home.label, layout=home.layout
             )
         )
     return target
+
+
+def _insert_row(
+    vault: Writing, target: Target, draft: Draft, told: Sequence[str], *, who: str, group: str, now: float
+) -> AppendedNote:
+    """A row of a program's own memories (spec 003), unless one that holds says the same already."""
+    with hold_lock(lock_for(target.home, f"{target.path}#append"), vault.wait):
+        rows = database_rows.read_table(target.home, target.path, memory_rows.TABLE)
+        for row in rows:
+            if not row.get("superseded_by") and _folded(str(row.get("content"))) == _folded(draft.text):
+                return AppendedNote(target.home, target.path, draft.text, 0, None, str(row.get("id")))
+        model = database_rows.read_model_row(target.home, target.path, memory_rows.TABLE)
+        change = memory_rows.build_row_insert(target.home, target.path, draft, now, model)
+        what = _("added {name} to {path}").format(name=change.key, path=target.path)
+        receipt = vault.apply([change], verb="append", who=who, what=what, group=group)
+    receipt = receipt._replace(warnings=(*told, *receipt.warnings))
+    return AppendedNote(target.home, target.path, draft.text, 0, receipt, change.key)
 
 
 def resolve_note_target(home: Home, target: Target, form: str) -> Target:
@@ -258,8 +281,10 @@ def _draft(said: dict[str, Any]) -> Draft:
         value = said.get(name, "") if name == "project" else said[name]
         if name in {"tags", "entities"}:
             fields[name] = tuple(map(str, value))
-        elif name in {"confidence", "expires"}:
+        elif name in {"confidence", "expires", "created"}:
             fields[name] = None if value is None else float(value)
+        elif name == "lasting":
+            fields[name] = value is True
         else:
             fields[name] = str(value)
     return Draft(**fields)

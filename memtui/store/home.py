@@ -110,11 +110,11 @@ class OpenHome:
         self.defaults = read_home_defaults(home.layout, home.path, home.config)
         """What the home's own config says."""
         named = self.defaults.get("db_path") if where == "auto" else None
-        self._where = os.path.dirname(os.path.expanduser(named)) if named and os.path.isabs(named) else where
+        self._where = os.path.dirname(named) if named else where
         self._layout = load_layout(home.layout)
         self.place = place_index(home.path, home.layout, self._where)
         if named and self._where != where and named.endswith((".sqlite", ".db")):
-            self.place = self.place._replace(link=os.path.expanduser(named))
+            self.place = self.place._replace(link=named)
         self._readings = Readings(home, self._layout)
         self._texts: MemoryTexts | None = None
         self._files: tuple[int, dict[str, list[str]]] | None = None

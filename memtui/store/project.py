@@ -10,7 +10,8 @@
 
 Which home a new memory goes to where nobody says, and where a session's notes and its summary go.
 
-A new memory goes to the current project's home, else to memtui's own, which is made when needed; a session's to
+A new memory goes to the current project's home, else to memtui's own, which is made where the person has no home of
+another tool's for all projects; a session's to
 the project's, else to the agent's own, else to memtui's. Nothing is indexed here, because hooks wait for it.
 """
 
@@ -327,6 +328,8 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet.
 
     For knowledge a home of the person's in which the draft's project has an area comes before one where it has none.
+    Where there is none of memtui's, one that an agent of the person's learns into for all projects is as good; for
+    L0 the person's own directory of another tool's (spec 000).
     """
     listed = list(homes)
     if layer is Layer.PROFILE:
@@ -337,8 +340,14 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     if unmade is not None:
         listed.append(unmade)
     mine = find_own_home()
-    mine = next((home for home in listed if home.path == mine.path), mine)
+    own = next((home for home in listed if home.path == mine.path), None)
     fit = [one for one in listed if one.path != mine.path and one.writable and can_take(one, layer, draft)]
+    theirs = ((one, load_facts(one)) for one in fit if not one.project)
+    persons = next(
+        (one for one, about in theirs if about.learner or (layer is Layer.PROFILE and about.user_skeleton)),
+        None,
+    )
+    mine = own or (None if mine.path.is_dir() else persons) or mine
     current = next((home for home in fit if home.current), None)
     if current is not None or layer is not Layer.KNOWLEDGE or find_area(mine, [draft.project]):
         return current or mine
@@ -452,6 +461,8 @@ def choose_summary_home(homes: Sequence[Home], session: Session, config: Config)
     own = next((home for home in homes if home.path == mine.path), None)
     # Spec 000: where no project's base is, the person's own directory keeps them.
     persons = [home for home in fit if not home.project and load_facts(home).user_skeleton is not None]
+    if not session.agent and not mine.path.is_dir():
+        persons += [home for home in fit if not home.project and load_facts(home).learner]
     return next(iter([*current, *agents, *([own] if own else persons)]), mine)
 
 

@@ -21,7 +21,7 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.core.startup import compile_pattern
-from memtui.formats.memory_rows import KINDS
+from memtui.formats.memory_rows import KINDS, TASK_TAGS
 from memtui.formats.records import parse_moment, parse_number
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ TASK_RULE = "24h"
 IMPORTANCE, RATE = 0.5, 0.1
 """What holds where a short-term memory says nothing readable: the defaults of OpenAkita's columns."""
 
-_TASK = frozenset({"task", "任务"})
 _USED = ("last_accessed_at", "lastAccessedAt", "updated_at")
 """When it was used; the last stands beside an entry's fields only where it could not be read."""
 _PINS = frozenset({"pinned", "evergreen", "置顶", "常青"})
@@ -119,7 +118,7 @@ def _named(duration: str) -> str:
 
 def choose_default_duration(kind: str, tags: tuple[str, ...] = ()) -> str:
     """How long one of this kind stays by default, as a duration: a lesson 7d, a task's rule 24h, others for good."""
-    if kind == "rule" and not _TASK.isdisjoint(tag.lower() for tag in tags):
+    if kind == "rule" and not TASK_TAGS.isdisjoint(tag.lower() for tag in tags):
         return TASK_RULE
     return TYPES.get(KINDS.get(kind, kind), PERMANENT)
 

@@ -332,6 +332,10 @@ def find_file_format(home: Home, path: str) -> str:
     return role.parser if role.parser in _FORMS else ""
 
 
+_CARRIED = ("subject", "predicate", "importance_score")
+"""Columns of a row that its successor takes over."""
+
+
 def build_draft_changes(
     vault: Vault, target: Target, draft: Draft, created: float | None = None
 ) -> tuple[tuple[Change, ...], str]:
@@ -340,6 +344,11 @@ def build_draft_changes(
     if target.format == ROWS:
         model = database_rows.read_model_row(target.home, target.path, memory_rows.TABLE)
         row = memory_rows.build_row_insert(target.home, target.path, draft, now, model)
+        if draft.supersedes:
+            # What replaces a memory is about the same, and matters as much.
+            old = database_rows.read_row(target.home, target.path, memory_rows.TABLE, draft.supersedes) or {}
+            kept = {name: old[name] for name in _CARRIED if name in model and old.get(name) not in (None, "")}
+            row = row._replace(after={**(row.after or {}), **kept})
         return (row,), row.key
     write = format_named(target.format)
     draft = draft._replace(section=draft.section or target.section)

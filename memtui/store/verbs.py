@@ -18,6 +18,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import make_folders
+from memtui.formats.facts import tell_by_hand
 from memtui.formats.sections import CORE, PROFILE
 from memtui.fs.files import split_home_path
 from memtui.fs.folder import translate_os_error
@@ -84,6 +85,8 @@ def add(
     # Whoever adds changes nothing that somebody read: two at once take turns, instead of one being refused.
     with hold_lock(lock_for(str(home.path), "#add"), vault.wait):
         target = _into(home, path, draft, layer) if path else kind.target(home, layer, draft, clock.now())
+        if who == "person" and target.format == "facts" and not draft.evidence:
+            draft = draft._replace(evidence=tell_by_hand(draft.text))
         changes, key = build_draft_changes(vault, target, draft)
         what = _("added {name} to {path}").format(name=key or _("a memory"), path=target.path)
         receipt = vault.apply(changes, verb="add", who=who, what=what, group=group)
@@ -114,6 +117,8 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
         raise RefusedError(_("It says that already: what replaces it must say something else."))
     draft, told = mask_draft(vault, draft)
     found = locate_memory(vault, memory, mine=draft.text)
+    if who == "person" and not draft.evidence and found.form == "facts":
+        draft = draft._replace(evidence=tell_by_hand(draft.text))
     section = draft.section or (memory.heading[-1] if memory.heading else "")
     draft = draft._replace(section=section, supersedes=memory.key or memory.text)
     target = _beside(found)

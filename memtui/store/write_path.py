@@ -484,7 +484,7 @@ class Writes:
                     )
                 )
             reason = kind.read_only(change.path)
-            made = who == KEEPER and verb == REFRESH and _is_made(kind, change)
+            made = who == KEEPER and verb == REFRESH and is_made_file(kind, change)
             if reason and not made and not (verb in MAKING and role.layer is Layer.EVOLUTION):
                 raise RefusedError(
                     _("{path} is not written: {reason}").format(path=change.path, reason=_(reason))
@@ -508,7 +508,7 @@ def _invited(change: Change, who: str) -> bool:
     return is_confined_to_sections(change.base, change.pieces, change.path)
 
 
-def _is_made(kind: Layout, change: Change) -> bool:
+def is_made_file(kind: Layout, change: Change) -> bool:
     """Whether its program makes the file anew out of its database: core memory, or one that says so (spec 003)."""
     if not isinstance(change, Edit) or change.remove or change.path not in kind.facts.made_files:
         return False

@@ -224,6 +224,13 @@ def test_doctor_is_well_and_then_not(call: Caller, home: Path, monkeypatch: pyte
     assert "→" in done.out
 
 
+def test_doctor_says_what_is_wrong_with_a_file_since_it_was_last_looked_at(call: Caller, home: Path) -> None:
+    call("index")
+    (home / "areas" / "elsewhere.md").symlink_to(home.parent)
+    told = [one["what"] for one in call("doctor", "--json").json["checks"] if one["code"] == "file"]
+    assert any("areas/elsewhere.md" in what and "outside" in what for what in told)
+
+
 def test_doctor_tells_of_a_damaged_journal(call: Caller, home: Path) -> None:
     folder = Path(os.environ["XDG_STATE_HOME"]) / "memtui" / "journal"
     folder.mkdir(parents=True, exist_ok=True)

@@ -66,6 +66,18 @@ def test_a_new_fact_is_about_the_project_worked_in(
     assert place("超时 30 秒") == SHOP
     monkeypatch.chdir(tmp_path)
     assert place("谁的都不是") == "areas/projects/general/facts.json"
+    assert place("先写失败的测试", "--kind", "pattern", "--project", "tdd") == "areas/patterns/tdd/facts.json"
+    assert place("rg 比 grep 快", "--kind", "tool", "--project", "rg") == "areas/tools/rg/facts.json"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("连接池上限 51", "用户手动添加"), ("Pool limit 51", "added by hand")]
+)
+def test_a_fact_that_a_person_adds_says_what_it_rests_on(
+    call: Caller, home: Path, text: str, told: str
+) -> None:
+    call("facts", "add", text, "--to-file", SHOP)
+    assert json.loads((home / SHOP).read_text("utf-8"))["facts"][-1]["evidence"] == told
 
 
 def test_a_dry_run_writes_nothing(call: Caller, home: Path) -> None:

@@ -77,7 +77,7 @@ def test_limit_and_score(call: Caller) -> None:
     assert call("search", "支付", "--min-score", "1.01", "--json").status == 1
 
 
-@pytest.mark.parametrize("mode", ["auto", "fts", "scan", "hybrid", "vector"])
+@pytest.mark.parametrize("mode", ["auto", "fts", "bm25", "scan", "hybrid", "vector"])
 def test_every_mode_finds_and_says_what_answered(call: Caller, mode: str) -> None:
     answer = call("search", "支付", "--mode", mode, "--json").json
     assert answer["results"]

@@ -148,6 +148,8 @@ class World:
     def run_claude(self, claude: Path, model: Model, prompt: str, *more: str) -> Done:
         """One session of Claude Code."""
         env = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "sk-test"}
+        # It waits for its servers before the first request, however slow the machine is.
+        env["MCP_CONNECTION_NONBLOCKING"] = "0"
         argv: list[str | Path] = [claude, "-p", prompt, "--permission-mode", "acceptEdits", *more]
         done = self.run(*argv, env=env)
         assert done.status == 0, done

@@ -70,6 +70,8 @@ def test_they_are_made_of_the_rows(home: Path) -> None:
 
 def test_a_file_that_no_program_made_is_the_persons_own(home: Path) -> None:
     (home / "identity/USER.md").write_text("# 我\n\n- 手写\n", "utf-8")
+    shown = step(look_after(home, weekly=False, dry_run=True), "sections")
     found = step(look_after(home, weekly=False), "sections")
+    assert (shown.counts["renewed"], shown.left) == (found.counts["renewed"], found.left)
     assert (home / "identity/USER.md").read_text("utf-8") == "# 我\n\n- 手写\n"
     assert [path for path, _why in found.left] == ["identity/USER.md"]

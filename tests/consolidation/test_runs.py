@@ -55,6 +55,21 @@ def test_one_undo_takes_all_of_it_back_byte_for_byte(tmp_path: Path) -> None:
     assert files(home) == before
 
 
+def test_a_home_that_its_own_tool_has_switched_off_is_left_alone(tmp_path: Path) -> None:
+    """Spec 001's `memory.enabled`: false, and nothing is written."""
+    home = tmp_path / ".xinghebot" / "workspace" / "k" / "memory"
+    (home / "daily").mkdir(parents=True)
+    (home / "MEMORY.md").write_text("# MEMORY\n\n- 旧端口 9000 <!-- expires: 2026-01-02 -->\n", "utf-8")
+    config = tmp_path / ".xinghebot" / "config.json"
+    config.write_text('{"memory": {"enabled": false}}', "utf-8")
+    before = (home / "MEMORY.md").read_bytes()
+    report = look_after(home)
+    assert (home / "MEMORY.md").read_bytes() == before
+    assert [why for one in report.steps for _name, why in one.left if "memory.enabled" in why]
+    config.unlink()
+    assert step(look_after(home), "expiry").counts["expired"] == 1
+
+
 def test_what_went_is_in_the_trash_and_comes_back_from_there(tmp_path: Path) -> None:
     home = messy(tmp_path)
     old = (home / "sessions/s-0.md").read_bytes()

@@ -380,3 +380,11 @@ def test_code_memorys_own_switch_for_its_second_tier(tmp_path: Path) -> None:
     assert not load(none, {"CLAUDE_SEMANTIC_LINT": "false"})[0].hooks.meaning
     told = {"CLAUDE_SEMANTIC_LINT": "true", "MEMTUI_HOOKS_MEANING": "false"}
     assert not load(none, told)[0].hooks.meaning
+
+
+@pytest.mark.parametrize("name", ["AUTO_EXTRACT", "CLAUDE_AUTO_EXTRACT"])
+def test_code_memorys_own_switch_for_what_sessions_teach(tmp_path: Path, name: str) -> None:
+    none = tmp_path / "none.toml"
+    assert load(none, {})[0].capture.learn
+    assert not load(none, {name: "false"})[0].capture.learn
+    assert load(none, {name: "false", "MEMTUI_CAPTURE_LEARN": "true"})[0].capture.learn

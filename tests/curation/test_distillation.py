@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,10 @@ from hypothesis import strategies as st
 
 from memtui.consolidation import worker
 from memtui.fs.places import state
+from memtui.language.conversation import Session
 from memtui.review import queue as queue_module
 from memtui.review.census import load_distill_settings as settings_of
+from memtui.sessions import jobs
 from memtui.store.vault import Vault
 from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
 from tests.homes.openakita import build as openakita
@@ -74,6 +78,20 @@ def test_a_run_is_bounded_and_undone_at_once(tmp_path: Path) -> None:
         assert {receipt.who for _one, receipt in run.done} == {"distillation"}
         vault.undo(run.done[0][1].group)
         assert bytes_of(home) == before
+
+
+def test_the_worker_distils_at_a_sessions_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spec 004's sessionEnd, by the process that hooks start: what a module has is not what a program has."""
+    project = tmp_path / "proj"
+    (project / ".git").mkdir(parents=True)
+    home = skillix(project, {"2026-02-20": [record("接口必须返回统一结构", "2026-02-20", 1)]}, SPEC)
+    monkeypatch.setenv("MEMTUI_DISTILL_MODE", "auto")
+    jobs.put("end", Session("s-1", "cursor", str(project), "proj", "proj"), reason="completed")
+    ended = subprocess.run([sys.executable, "-m", "memtui.consolidation.worker"], timeout=60, check=False)
+    assert ended.returncode == 0
+    assert [job.error for job in jobs.list_jobs()] == []
+    assert "- 接口必须返回统一结构" in (home / "MEMORY.md").read_text("utf-8")
+    assert '"session_end"' in "".join(path.read_text("utf-8") for path in (home / "daily").iterdir())
 
 
 def test_every_run_is_written_down_with_what_it_left(tmp_path: Path) -> None:

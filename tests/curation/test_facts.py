@@ -693,3 +693,23 @@ def test_no_other_words_and_no_other_place_leave_parts_alone(tmp_path: Path) -> 
             "stop the worker",
             "restore the dump",
         ]
+
+
+def test_what_replaces_a_row_is_about_the_same_and_matters_as_much(tmp_path: Path) -> None:
+    """OpenAkita makes USER.md of subject and predicate, and MEMORY.md of the importance (spec 003)."""
+    root = build(tmp_path / "ws")
+    file = root / "data/memory/openakita.db"
+    connection = apsw.Connection(str(file))
+    connection.execute(
+        "INSERT INTO memories (id, content, type, subject, predicate, importance_score) VALUES"
+        " ('mine', '称呼为林晓', 'fact', '用户', '称呼', 0.9)"
+    )
+    connection.close()
+    with Vault.open([root]) as vault:
+        vault.refresh()
+        receipt = verbs.supersede(vault, one(vault, "称呼为林晓"), Draft("改称林小晓", "fact"))
+    read = "SELECT subject, predicate, importance_score FROM memories WHERE content = '改称林小晓'"
+    connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
+    assert list(connection.execute(read)) == [("用户", "称呼", 0.9)]
+    connection.close()
+    assert receipt.verb == "supersede"

@@ -436,12 +436,16 @@ def test_what_it_cannot_say_is_refused() -> None:
         ("fact", 7 * 86_400, True, "long_term"), ("fact", None, False, "permanent"),
         ("lesson", None, False, "long_term"),
         ("lesson", None, True, "permanent"),
+        ("rule", None, False, "permanent"), ("rule #任务", None, False, "transient"),
+        ("rule #Task", None, True, "permanent"), ("pref #task", None, False, "permanent"),
     ],
 )  # fmt: skip
 def test_a_priority_follows_how_long_it_holds(
     kind: str, seconds: int | None, lasting: bool, priority: str
 ) -> None:
-    draft = Draft("x", kind, expires=None if seconds is None else NOW + seconds, lasting=lasting)
+    kind, _blank, tag = kind.partition(" #")
+    tags = (tag,) if tag else ()
+    draft = Draft("x", kind, tags=tags, expires=None if seconds is None else NOW + seconds, lasting=lasting)
     after = memory_rows.build_row_insert("/h", "d", draft, NOW, ROW).after or {}
     assert after["priority"] == priority
     assert (after["expires_at"] is None) is (priority == "permanent")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
@@ -22,7 +23,13 @@ from memtui.core.errors import RefusedError
 from memtui.core.model import Home, Layer
 from memtui.language.conversation import Session
 from memtui.layouts import Surroundings
-from memtui.layouts.home_config import LARGEST, explain_switched_off, merge_home_config, read_config_file
+from memtui.layouts.home_config import (
+    LARGEST,
+    explain_switched_off,
+    merge_home_config,
+    read_config_file,
+    read_home_defaults,
+)
 from memtui.layouts.xinghebot import LAYOUT
 from memtui.sessions import distribute
 from memtui.store.append import append
@@ -232,15 +239,19 @@ def test_a_refusal_names_the_link(called: Callable[..., Caller], tmp_path: Path)
 
 
 def test_the_index_is_found_by_the_documents_name(called: Callable[..., Caller], tmp_path: Path) -> None:
-    (tmp_path / "db").mkdir()
     root = tmp_path / "me" / ".xinghebot" / "workspace" / "mykey" / "memory"
     (root / "index").mkdir()
-    mine = tmp_path / "db" / "mine.sqlite"
-    places: tuple[tuple[dict[str, str], Path], ...] = (
+    mine, inside = tmp_path / "me" / "db" / "mine.sqlite", tmp_path / "proj" / "db" / "own.sqlite"
+    places: tuple[tuple[dict[str, Any], Path], ...] = (
         ({}, root / "index" / "memory.sqlite"),
-        ({"db_path": str(mine)}, mine),
+        ({"db_path": "db/own.sqlite"}, inside),
+        ({"db_path": str(root / "index" / "named.db")}, root / "index" / "named.db"),
+        ({"own": {"db_path": "~/db/mine.sqlite"}}, mine),
+        # What a repository says must not have files made anywhere.
+        ({"own": {}, "db_path": "~/db/other.sqlite"}, root / "index" / "memory.sqlite"),
     )
     for named, file in places:
+        file.parent.mkdir(exist_ok=True)
         caller = called(**named)
         assert memory_search(caller, "PostgreSQL")["results"]
         caller.vault.rebuild()
@@ -288,3 +299,41 @@ def test_a_search_says_that_memory_is_switched_off(
     assert "home-off" in {one.get("code") for one in json.loads(capsys.readouterr().out)["checks"]}
     assert run(["search", "PostgreSQL", "--home", root]) == 0
     assert "memory.enabled" in capsys.readouterr().err
+
+
+def test_the_persons_own_config_holds_wherever_the_home_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spec 001 §8: there is one config; a home that root_dir moved is none without it."""
+    user, project = tmp_path / "me", tmp_path / "proj"
+    monkeypatch.setenv("HOME", str(user))
+    (user / ".xinghebot").mkdir(parents=True)
+    (user / "mine" / "daily").mkdir(parents=True)
+    told = {"memory": {"root_dir": "~/mine", "enabled": False, "max_results": 0}}
+    (user / ".xinghebot" / "config.json").write_text(json.dumps(told), "utf-8")
+    project.mkdir()
+    (home,) = LAYOUT.find(Surroundings(project, user, {}, (project,)))
+    assert home.current and explain_switched_off(home)
+    assert "max_results" not in read_home_defaults("xinghebot", home.path)
+
+
+def test_doctor_says_where_personal_memory_may_be_committed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Spec 001 §2.1: where root_dir leads into the project, .gitignore is to name it."""
+    project = tmp_path / "proj"
+    memory = project / ".multi_agent" / "memory"
+    (memory / "daily").mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("# MEMORY\n", "utf-8")
+    git = shutil.which("git")
+    if git is None:
+        pytest.skip("git is not here")
+    subprocess.run([git, "init", "-q", str(project)], check=True)
+
+    def codes() -> set[str]:
+        run(["doctor", "--home", str(memory), "--json"])
+        return {one.get("code") for one in json.loads(capsys.readouterr().out)["checks"]}
+
+    assert "home-committed" in codes()
+    (project / ".gitignore").write_text(".multi_agent/memory/\n", "utf-8")
+    assert "home-committed" not in codes()

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from memtui.core.config import Config
+from memtui.core.edits import Draft
+from memtui.core.model import Layer
 from memtui.language.conversation import Session
 from memtui.layouts import Surroundings
 from memtui.layouts.discovery import discover_homes
 from memtui.sessions.forms import place
 from memtui.sessions.packing import SessionContext
 from memtui.sessions.start import load_session_start
-from memtui.store.project import choose_summary_home
+from memtui.store.project import choose_home, choose_summary_home, find_own_home
 from memtui.store.vault import Vault
 from memtui.store.writing import Writing
 
@@ -138,3 +140,30 @@ def test_without_a_base_the_persons_own_directory_keeps_the_summary(
     home = choose_summary_home(homes, session, Config())
     assert home.path == tmp_path / "me" / ".helloagents"
     assert place(home, session, 0.0).path == "user/sessions/s-1.md"
+
+
+def test_what_no_project_takes_goes_to_the_persons_own_home_of_another_tools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who keeps code-memory for all projects has a home: none of memtui's is made beside it (spec 002)."""
+    project = _repository(tmp_path, monkeypatch)
+    memory = tmp_path / "me" / ".claude" / "memory"
+    (memory / "areas" / "projects").mkdir(parents=True)
+    (memory / "daily").mkdir()
+    homes = discover_homes(Surroundings(project, tmp_path / "me", {}, (project,)))
+    for layer in (Layer.JOURNAL, Layer.KNOWLEDGE, Layer.CORE):
+        assert choose_home(homes, layer, Draft("x", "fact", project="proj")).path == memory
+    assert choose_home(homes, Layer.PROFILE, Draft("x", "pref")).path == find_own_home().path
+    for agent, place_of in (("", memory), ("claude-code", memory), ("codex", find_own_home().path)):
+        session = Session("s-1", agent, str(project), "proj", "proj")
+        assert choose_summary_home(homes, session, Config()).path == place_of, agent
+    # L0 stands where HelloAGENTS was installed, in whatever project the person is; none is made beside it.
+    theirs = tmp_path / "me" / ".claude" / "helloagents"
+    (theirs / "user").mkdir(parents=True)
+    homes = discover_homes(Surroundings(project, tmp_path / "me", {}, (project,)))
+    assert choose_home(homes, Layer.PROFILE, Draft("x", "pref")).path == theirs
+    (project / ".helloagents" / "modules").mkdir(parents=True)
+    homes = discover_homes(Surroundings(project, tmp_path / "me", {}, (project,)))
+    assert choose_home(homes, Layer.PROFILE, Draft("x", "pref")).path == theirs
+    find_own_home().path.mkdir()
+    assert choose_home(homes, Layer.JOURNAL, Draft("x")).path == find_own_home().path

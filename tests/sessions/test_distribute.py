@@ -66,6 +66,15 @@ def test_review_is_the_default(home: Path) -> None:
     assert (again.proposed, again.noted, again.known) == (0, 0, 4)
 
 
+def test_where_learning_is_off_only_the_summary_is_left(home: Path) -> None:
+    config = Config()._replace(capture=CaptureConfig(learn=False))
+    vault = _vault(home, config)
+    done = distribute(vault, vault.homes[0], SESSION, FOUND, config, settle=approve_clear)
+    assert (done.proposed, done.written, done.noted) == (0, 0, 0)
+    assert not queue.load_queue(vault).waiting
+    assert not list((home / "daily").iterdir())
+
+
 def test_auto_writes_appends_and_is_undone_at_once(home: Path) -> None:
     vault = _vault(home, AUTO)
     before = (home / "MEMORY.md").read_bytes()
@@ -89,6 +98,21 @@ def test_what_was_rejected_is_not_proposed_again(home: Path) -> None:
     for candidate in queue.load_queue(vault).waiting:
         queue.reject(vault, candidate, "no")
     assert distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear).proposed == 0
+
+
+def test_a_rule_begins_no_heading_but_in_the_rules(tmp_path: Path) -> None:
+    """XingheBot's MEMORY.md has its four sections (spec 001 §3.1)."""
+    root = tmp_path / ".xinghebot" / "workspace" / "shop" / "memory"
+    (root / "daily").mkdir(parents=True)
+    (root / "MEMORY.md").write_text(
+        "# MEMORY\n\n## Preferences\n\n## Project Facts\n\n## Decisions\n\n## TODO\n", "utf-8"
+    )
+    vault = _vault(root)
+    distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear)
+    waiting = [one for one in queue.load_queue(vault).waiting if one.kind == "rule"]
+    assert [one.target and (one.target.path, one.target.section) for one in waiting] == [
+        ("MEMORY.md", "Preferences")
+    ]
 
 
 def test_the_day_s_entry_of_spec_002_once(home: Path) -> None:

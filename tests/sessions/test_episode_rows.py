@@ -9,13 +9,19 @@ from typing import Any
 import apsw
 import pytest
 
-from memtui.core.config import Config
+from memtui.consolidation import worker
+from memtui.core.config import AgentsConfig, Config
+from memtui.core.edits import Draft
 from memtui.core.model import Filter, Layer, Turn
-from memtui.language.conversation import Conversation, Extract, Session, Step
+from memtui.language.conversation import Conversation, Extract, Learned, Session, Step
 from memtui.layouts.discovery import open_home_at
+from memtui.review.queue import approve_clear
+from memtui.sessions import jobs
+from memtui.sessions.distribute import distribute, flush
 from memtui.sessions.forms import record
 from memtui.sessions.scratchpad import update_scratchpad
 from memtui.store import project
+from memtui.store.append import append
 from memtui.store.vault import Vault
 from tests.homes.openakita import build
 
@@ -98,6 +104,49 @@ def test_a_sessions_end_is_an_episode_and_its_turns_once(home: Path) -> None:
         vault.undo(again.id)
         vault.undo(first.id)
         assert rows(home, "episodes") == [] == rows(home, "conversation_turns")
+
+
+def test_a_sessions_end_puts_away_what_has_expired(home: Path) -> None:
+    """Spec 003: 'TRANSIENT … end_session 时清理', as the program's own `end_session` does."""
+    memory = "INSERT INTO memories (id, content, type, priority, expires_at) VALUES (?, ?, 'fact', ?, ?)"
+    connection = apsw.Connection(str(home / "data/memory/openakita.db"))
+    connection.execute(memory, ("over", "临时端口 9000", "transient", "2026-02-01T00:00:00"))
+    connection.execute(memory, ("holds", "临时端口 9001", "transient", "2999-01-01T00:00:00"))
+    connection.execute(memory, ("faint", "淡去的一条", "short_term", None))
+    connection.close()
+    config = Config()._replace(agents=AgentsConfig(home=str(home)))
+    jobs.put("end", SESSION._replace(cwd=str(home.parent)), reason="other")
+    assert worker.drain(config) == 1
+    marks = {row["id"]: row["superseded_by"] for row in rows(home, "memories")}
+    assert (marks["over"], marks["holds"], marks["faint"]) == ("memtui:archived", None, None)
+
+
+def test_what_somebody_wants_remembered_is_a_row_and_the_rest_waits(home: Path) -> None:
+    """Its own tool adds a memory at once; nothing of it goes to a journal that the program never reads (spec 003)."""
+    learned = (
+        Learned("以后都用 pnpm 装依赖", "rule", asked=True),
+        Learned("选择 RS256 算法，因为要跨服务", "decision"),
+        Learned("先备份再删除数据文件", "lesson"),
+    )
+    with Vault([open_home_at(home)._replace(current=True)], Config()) as vault:
+        place = vault.homes[0]
+        done = distribute(
+            vault, place, SESSION, FOUND._replace(learned=learned), Config(), settle=approve_clear
+        )
+        assert (done.noted, done.proposed, done.failed) == (1, 2, ())
+        (row,) = [one for one in rows(home, "memories") if one["content"] == "以后都用 pnpm 装依赖"]
+        assert (row["type"], row["priority"], row["source"]) == ("rule", "permanent", SESSION.id)
+        again = append(vault, place, Draft("以后都用 PNPM 装依赖", "rule"))
+        assert (again.receipt, again.key) == (None, row["id"])
+        short = append(vault, place, Draft("令牌 sk-abcdefghijklmnopqrstuvwx123456 已换", "fact"))
+        assert short.receipt is not None and "abcdefghijkl" not in short.line
+        unasked = flush(vault, place, SESSION, "我们决定采用 Kafka 传事件", Config(), who="hook:x")
+        asked = flush(vault, place, None, "我们决定采用 NATS 传事件", Config(), who="agent:x")
+        assert (unasked.appended, asked.appended) == (0, 1)
+        said = [str(one["content"]) for one in rows(home, "memories")]
+        assert any("NATS" in one for one in said) and not any("Kafka" in one for one in said)
+        vault.undo(short.receipt.id)
+        assert len(rows(home, "memories")) == len(said) - 1
 
 
 def test_a_workspace_without_a_database_takes_no_session(tmp_path: Path) -> None:

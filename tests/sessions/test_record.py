@@ -95,6 +95,28 @@ def test_spec_000_to_the_letter(tmp_path: Path) -> None:
     )
 
 
+def test_a_session_that_goes_through_stages_says_so(tmp_path: Path) -> None:
+    """Spec 000's 模式 has two values; what was a workflow stays one, whatever is heard later."""
+    root = _home(tmp_path, "helloagents")
+    talk = TALK._replace(said=(Turn("user", "~auto 重构认证模块", 1_764_000_000.0, 1),))
+    vault = Vault([open_home_at(root)], Config())
+    home = vault.homes[0]
+
+    def mode(session: str, said: Conversation, trigger: str) -> str:
+        one = SESSION._replace(id=session)
+        record(vault, home, one, FOUND, said._replace(session=one), trigger=trigger)
+        text = (root / "sessions" / f"{session}.md").read_text("utf-8")
+        return text.partition("**模式:** ")[2].partition("\n")[0]
+
+    assert [mode("s-1", TALK, "stop"), mode("s-1", TALK, "stage"), mode("s-1", TALK, "end")] == [
+        "自由", "工作流", "工作流"
+    ]  # fmt: skip
+    assert mode("s-2", talk, "stop") == "工作流"
+    (tmp_path / "other").mkdir()
+    own = Path(_recorded(_home(tmp_path / "other", "memtui"))[1]).read_text("utf-8")
+    assert "**模式:** 自由" in own
+
+
 def test_spec_002_to_the_letter_and_under_headings_where_the_home_has_them(tmp_path: Path) -> None:
     root = _home(tmp_path, "code-memory")
     session = SESSION._replace(transcript="/t/a.jsonl")
@@ -318,7 +340,26 @@ def test_a_start_cleans_both_folders_by_the_time_in_the_file(
     capture.retain_at_start(session, Config())
     for folder in folders:
         left = sorted(path.name for path in folder.glob("*.md"))
-        assert left == ["s01-x.md", *(f"s{number:02d}-x.md" for number in range(7, 27))], folder
+        assert left == ["s01-x.md", *(f"s{number:02d}-x.md" for number in range(8, 27))], folder
+
+
+def test_retention_leaves_twenty_of_however_many(tmp_path: Path) -> None:
+    root = _home(tmp_path, "helloagents")
+    (root / "sessions").mkdir()
+    for number in range(170):
+        time = f"2025-01-01 {number // 60:02d}:{number % 60:02d}"
+        head = f"# 会话摘要\n\n**Session ID:** s{number:03d}\n**时间:** {time}\n"
+        (root / "sessions" / f"s{number:03d}.md").write_text(head, "utf-8")
+    vault = Vault([open_home_at(root)], Config())
+    receipt = capture.retain(vault, vault.homes[0], SESSION, 20, who=SESSION.who)
+    assert receipt is not None
+    left = sorted(path.name for path in (root / "sessions").glob("*.md"))
+    assert left == [f"s{number:03d}.md" for number in range(150, 170)]
+    written = [one for one in vault.history() if one.group == receipt.group]
+    for one in written:
+        vault.undo(one.id)
+    assert len(written) == 3
+    assert len(list((root / "sessions").glob("*.md"))) == 170
 
 
 SAID = (

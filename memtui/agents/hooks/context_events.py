@@ -88,7 +88,7 @@ ASKED = 8000
 """Characters of a prompt that are looked at."""
 
 _REMEMBER = compile_pattern(
-    r"记住|记下|记一下|(?:记录|保存)(?:下来|一下|这|本次|当前|到?(?:记忆|会话|对话|进度|摘要))|别忘|写(?:进|入|到)记忆"
+    r"记住|记下|记一下|(?:记录|保存)(?:下来|一下|这|本次|当前|到?(?:记忆|会话|对话|进度|摘要)|\s*[:：])|别忘|写(?:进|入|到)记忆"
     r"|(?:^|[\s，,。；;请我你])(?:记录|保存)[吧。！!~\s]*$|以后都(?:这样|这么|要|用|按)|下次提醒"
     r"|\bremember (?:this|that|it|to|my|our|the|:)|\b(?:save|note|record|memori[sz]e) (?:this|that|it)\b"
     r"|\b(?:don'?t|do not|never) forget\b|\b(?:add|save|write|commit) .{0,40}\bto (?:your |the )?memory\b",

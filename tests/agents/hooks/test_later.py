@@ -10,6 +10,7 @@ import pytest
 
 from memtui.agents.hooks import hook_process, run
 from memtui.agents.hooks.session_events import has_committed
+from memtui.consolidation import worker
 from memtui.core.config import Config
 from memtui.sessions import jobs
 from tests.agents.hooks.payloads import SESSION, checked, stdin
@@ -71,6 +72,13 @@ def test_a_compaction_is_flushed(demo: Path, home: Path) -> None:
     ((kind, more),) = left()
     assert kind == "flush" and "RS256" in more["text"]
     assert jobs.list_jobs()[0].session.id == SESSION
+
+
+def test_a_summary_of_a_few_characters_is_read(demo: Path, home: Path) -> None:
+    """Spec 001's flush has no floor: in Chinese a dozen characters are a decision."""
+    fire("PostCompact", demo, compact_summary="决定采用 RS256 签名")
+    assert worker.drain(Config()) == 1
+    assert "决定采用 RS256 签名" in "".join(path.read_text("utf-8") for path in home.rglob("daily/*.md"))
 
 
 def test_a_session_that_ends_is_left_once(demo: Path, home: Path) -> None:
@@ -165,7 +173,18 @@ def test_no_transcript_is_no_commit(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "prompt", ["请记住：测试用 pytest", "Remember this: deploys run from main", "记下来", "save this please"]
+    "prompt",
+    [
+        "请记住：测试用 pytest",
+        "Remember this: deploys run from main",
+        "记下来",
+        "save this please",
+        "保存：前缀是 /api",
+        "记录: 测试库在 10.0.0.6",
+        "以后都这样：先跑测试",
+        "下次提醒我先跑迁移",
+        "把这个记下来：库在 10.0.0.5",
+    ],
 )
 def test_what_is_to_be_remembered_is_captured_soon(prompt: str, demo: Path, home: Path) -> None:
     fire("UserPromptSubmit", demo, prompt=prompt)
