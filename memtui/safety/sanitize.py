@@ -454,7 +454,7 @@ _WIDE_ANNOUNCING = (
     ("保", _list_following((9, "保险柜,保险箱"))),
     ("家", _list_following((9, "家长"))),
     ("列", _list_following((10, "序列号"))),
-    ("活", _list_following((10, "激活"))),  # fmt: skip
+    ("活", _list_following((10, "激活"))),
     ("管", _list_following((8, "管理员"))),
     ("压", _list_following((8, "解压"))),
     ("跳", _list_following((8, "跳板机"))),
