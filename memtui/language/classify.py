@@ -102,6 +102,8 @@ def describe(
             f"@togo:{role}{min(len(order) - 1 - at, 4)}",
             f"@worked:{role}{worked[at]}{min(position, 1)}",
             f"@works:{role}{worked[at + 1]}{min(own[-1] - number, 1)}",
+            f"@long:{role}{min(len(own), 64).bit_length()}",
+            f"@place:{role}{min(len(own), 64).bit_length()}{min(position, 2)}{min(own[-1] - number, 2)}",
         ]
         if before and before[-1].role != sentence.role:
             features += _answering(sentence, before, position)
@@ -482,8 +484,8 @@ def describe_around(
             *most(near.then),
             sentence.role == "user",
             sentence.asks,
-            min(near.own, 4),
-            min(near.left, 4),
+            min(near.own, 40),
+            min(near.left, 40),
             min(near.begun, 12),
             min(near.togo, 12),
             min(len(own), 30),

@@ -22,6 +22,7 @@ from memtui.core.startup import compile_pattern
 from memtui.formats import mask_text_secrets
 from memtui.formats.jsonl import STREAM_LONGEST_LINE, Stream
 from memtui.formats.records import fit_line, format_json_value, parse_moment
+from memtui.formats.session_head import find_own_words
 from memtui.formats.transcript_claude import Talk
 from memtui.formats.transcript_codex import Rollout, unpack_record
 from memtui.formats.transcripts import (
@@ -362,8 +363,9 @@ class MessageHearing(Hearing, Messages):
     """Messages: XingheBot's as they stand, OpenClaw's and Cursor's in an envelope."""
 
     def add(self, role: str, text: str, time: float | None, at: int, **more: Any) -> None:
-        """What the person typed, without what was put before it."""
-        super().add(role, extract_typed_text(text) if role == "user" else text, time, at, **more)
+        """What the person typed, without what was put before it, and nothing of what the clock asked for."""
+        own = find_own_words(extract_typed_text(text)) if role == "user" else text
+        super().add(role, own, time, at, **more)
 
     def take(self, record: dict[str, Any], at: int) -> None:
         """One message, out of its envelope."""

@@ -17,7 +17,7 @@ from memtui.language import classify, memories, signals, summary
 from memtui.language.classify import Model
 from memtui.language.memories import LEARNED, Memories
 from tests.language.__main__ import KINDS, Score, terms, told
-from tests.language.train import FOLDS, Read, Trainer, find_line, read_lines, read_talks
+from tests.language.train import FOLDS, Read, Trainer, doubt_unlabelled, find_line, read_lines, read_talks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,7 +114,7 @@ def main() -> None:
     asked.add_argument("--stages", action="store_true", help="where items are lost")
     options = asked.parse_args()
     begun = time.perf_counter()
-    trainer = Trainer(read_talks(), read_lines())
+    trainer = Trainer(doubt_unlabelled(read_talks()), read_lines())
     scores = {"en": Stages(), "zh": Stages()}
     for fold in range(FOLDS):
         for one, weights in run(trainer, fold):

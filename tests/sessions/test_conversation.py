@@ -398,3 +398,29 @@ def test_openclaw(tmp_path: Path) -> None:
     assert said(talk) == ["hi", "done"]
     assert talk.changed == ("a.md",)
     assert talk.steps[0].result == "written"
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("[cron:7f2c Nightly report] Write the report.\nReturn your summary as plain text.", []),
+        (
+            (
+                "System: [2026-03-01 09:30:33 EST] Chat[main] DM from ou_1: check the key\n\n"
+                'Conversation info (untrusted metadata):\n```json\n{\n  "label": "Zz"\n}\n```\n\ncheck the key'
+            ),
+            ["check the key"],
+        ),
+        ("System: [2026-03-01 09:30:33 EST] Node connected\n\nRead HEARTBEAT.md if it exists.", []),
+        ("```py\nx = 1\n```\nwhy is x one?", ["```py\nx = 1\n```\nwhy is x one?"]),
+    ],
+)
+def test_what_openclaw_puts_before_a_prompt_nobody_typed(tmp_path: Path, text: str, typed: list[str]) -> None:
+    record = {"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": text}]}}
+    answer = {
+        "type": "message",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": "ok"}]},
+    }
+    path = tmp_path / "s.jsonl"
+    path.write_text(lines([record, answer]))
+    assert said(heard(path, agent="openclaw")) == [*typed, "ok"]
