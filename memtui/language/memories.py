@@ -22,7 +22,7 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
-from memtui.language.sentences import detect_language, has_chinese, list_languages
+from memtui.language.sentences import detect_language, has_chinese, is_narration, list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,6 +71,13 @@ A_LESSON = 0.45
 """How likely it is at least that a sentence teaches something, to be a lesson."""
 SURELY = 0.9
 """How likely it teaches something at least, where it tells of trouble."""
+SOUNDS_SO = 0.5
+"""How likely it must be that a person leaves something open, or makes a rule, where no sign shows it."""
+_SIGNS: Mapping[str, frozenset[str]] = {
+    "open": frozenset({"later", "left", "will"}),
+    "rule": frozenset({"always", "rule", "prohibits", "every"}),
+    "preference": frozenset({"prefers"}),
+}
 _TROUBLE = ("error", "environment_issue", "performance_issue", "recurring_issue")
 _BREAKS = compile_pattern(r"[:：]\s*$")
 _OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
@@ -129,6 +136,8 @@ class Memories:
     def act(self, number: int) -> str:
         """What a sentence does, of what is kept; empty: nothing."""
         sentence, judged = self.sentences[number], self.judged[number]
+        if is_narration(sentence):
+            return ""
         chances = {
             "decision": judged["decision"],
             "learned": sum(judged[name] for name in LEARNED),
@@ -165,6 +174,8 @@ class Memories:
             return ""
         if best == "learned" and not _holds_later(sentence, judged, chances[best]):
             return ""
+        if best in {"learned", "open"} and sentence.role == "user" and chances[best] < SOUNDS_SO:
+            return best if _sounds_so(best, sentence, judged) else ""
         return best
 
     def _close(self, number: int, sentence: Sentence) -> float:
@@ -307,7 +318,8 @@ class Memories:
             own = own or (tidy(text) if weigh(text) >= (1 if has_chinese(text) else 2) else "")
         if not (own and (text is not sentence.text or (sentence.item and sentence.head))):
             enough = NOTED if sentence.role == "assistant" and not has_chinese(text) else FULL
-            own = self._dialogue.add_subject(own, text, sentence, enough, LONG) or own
+            most = 1 if act == "open" else 2
+            own = self._dialogue.add_subject(own, text, sentence, enough, LONG, most) or own
         if not own or (act == "done" and len(own) < 6):
             return
         item = self._item(own, sentence)
@@ -488,6 +500,13 @@ def _drop_correction(sentence: Sentence) -> str:
         if found is not None and len(bare) - at - found.end() > 4:
             return strip_ends(text[at + found.end() :].lstrip(" ,，。.;；—–-:："))
     return tidy(text)
+
+
+def _sounds_so(act: str, sentence: Sentence, judged: Mapping[str, float]) -> bool:
+    """Whether a person's words show that something is left for later, a rule, or liked: else they ask for it now."""
+    kind = "open" if act == "open" else max(LEARNED, key=lambda name: judged[name])
+    signs = _SIGNS.get(kind)
+    return signs is None or bool(sentence.box) or not signs.isdisjoint(find_cues(sentence))
 
 
 def _holds_later(sentence: Sentence, judged: Mapping[str, float], sure: float) -> bool:

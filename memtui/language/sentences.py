@@ -257,6 +257,13 @@ def split_further(sentence: str) -> Iterator[str]:
             yield said
 
 
+def is_narration(sentence: Sentence) -> bool:
+    """Whether an agent thinks aloud, or says what it does next: 'let me check the callers'."""
+    return sentence.role == "assistant" and any(
+        one.narrates.match(sentence.bare) for one in list_languages(sentence.text)
+    )
+
+
 def is_condition(text: str) -> bool:
     """Whether a sentence begins by saying when it holds."""
     return _CONDITION.match(text) is not None

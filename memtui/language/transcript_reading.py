@@ -220,6 +220,14 @@ _SWITCHES = frozenset({
 """What steers the client, and says nothing to the agent."""
 
 
+_PLAN_ORDER = compile_pattern(
+    r"Implement the plan as specified, it is attached for your reference\..{0,60}?"
+    r"Do NOT edit the plan file itself\.(?:\s*To-do's from the plan have already been created\..{0,200}?to-?dos\.)?",
+    re.DOTALL,
+)
+"""What Cursor says in the person's name where a plan is to be built."""
+
+
 class TranscriptPart(NamedTuple):
     """What is left of a transcript for one session."""
 
@@ -241,7 +249,7 @@ class Hearing(Keeper):
             return
         if role == "user" and (text.startswith("! ") or text.partition(" ")[0].strip() in _SWITCHES):
             return
-        super().add(role, text, time, at)
+        super().add(role, _PLAN_ORDER.sub("", text) if role == "user" else text, time, at)
 
     def call(self, called_by: str, name: Any, given: Any, time: float | None, at: int, **more: Any) -> None:
         """A step begins."""

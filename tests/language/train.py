@@ -19,7 +19,7 @@ from memtui.language import classify
 from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, TROUBLE, describe, describe_line
 from memtui.language.conversation import Session
 from memtui.language.memories import Memories
-from memtui.language.outcome import Facts, describe_outcome
+from memtui.language.outcome import WORD, Facts, describe_outcome
 from memtui.language.sentences import Sentence, show_bare, split, split_talk
 from memtui.language.subject import Subjects
 from memtui.language.transcript_reading import read as read_transcript
@@ -44,20 +44,22 @@ if TYPE_CHECKING:
     from tests.language.talks import Line
 
 FOLDS = 2
-MOST = 25_000
+MOST = 24_000
 """Features that are kept."""
 C = 0.3
 C_TROUBLE = 0.15
 C_ENDS = 0.06
 _ENDS = {"success": "success", "partial": "partly", "failure": "failed", "unknown": "unknown"}
+_ENDS_WORTH = 3.0
+"""How much more a word is worth that tells how talks end: there are far fewer talks than sentences."""
 _SURE = 5.0
 """What weighs more is doubted least."""
 _KEPT = ("decision", "rule", "preference", "lesson", "fact", "open", "done")
 _BESIDES = 0.4
 """How much of a sentence is what it does besides."""
-_REAL = 2.0
+_REAL = 3.0
 """What a sentence of a recorded talk weighs."""
-_MOST_REAL = 60
+_MOST_REAL = 80
 """So many sentences of a recorded talk are learned from."""
 _BELIEVED: tuple[Mapping[str, float], ...] = (
     {
@@ -380,6 +382,9 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
     """Weights of the features that tell most; trouble and outcomes only where ends are given."""
     counts = Counter(feature for one in told for feature in set(one.features))
     often_ends = Counter(feature for end in ends for feature in end.features)
+    often_ends = Counter(
+        {name: count for name, count in often_ends.items() if count >= _LEAST or not name.startswith(WORD)}
+    )
     names = sorted({name for name, count in counts.items() if count >= _LEAST} | often_ends.keys())
     places = {name: at for at, name in enumerate(names)}
     matrix = make_matrix([one.features for one in told], places)
@@ -410,7 +415,11 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
         weights[last:], bias[last:] = found[0].T, found[1]
     often: Any = np.asarray(matrix.sum(axis=0))[0]
     worth = np.abs(weights).max(axis=0) * np.sqrt(often)
-    worth[[places[name] for name in often_ends]] = np.inf
+    for name, count in often_ends.items():
+        at = places[name]
+        worth[at] = (
+            _ENDS_WORTH * np.abs(weights[last:, at]).max() * count**0.5 if name.startswith(WORD) else np.inf
+        )
     kept = np.sort(np.argsort(-worth)[:MOST])
     return Fitted([names[at] for at in kept], weights[:, kept], bias)
 

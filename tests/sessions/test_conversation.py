@@ -412,10 +412,19 @@ def test_openclaw(tmp_path: Path) -> None:
             ["check the key"],
         ),
         ("System: [2026-03-01 09:30:33 EST] Node connected\n\nRead HEARTBEAT.md if it exists.", []),
+        (
+            (
+                "dark mode first\n\nImplement the plan as specified, it is attached for your reference. Do NOT edit"
+                " the plan file itself.\n\nTo-do's from the plan have already been created. Do not create them again."
+                " Mark them as in_progress as you work, starting with the first one. Don't stop until you have"
+                " completed all the to-dos."
+            ),
+            ["dark mode first"],
+        ),
         ("```py\nx = 1\n```\nwhy is x one?", ["```py\nx = 1\n```\nwhy is x one?"]),
     ],
 )
-def test_what_openclaw_puts_before_a_prompt_nobody_typed(tmp_path: Path, text: str, typed: list[str]) -> None:
+def test_what_a_program_puts_into_a_prompt_nobody_typed(tmp_path: Path, text: str, typed: list[str]) -> None:
     record = {"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": text}]}}
     answer = {
         "type": "message",
