@@ -5,6 +5,7 @@ The last word on a subject counts: `Memories` is told sentence by sentence and r
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
@@ -22,7 +23,7 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
-from memtui.language.sentences import detect_language, has_chinese, is_narration, list_languages
+from memtui.language.sentences import EXPLAINS, detect_language, has_chinese, is_narration, list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ REMEMBERED = 0.95
 """How sure is what somebody asked to remember."""
 BESIDES = 0.25
 """How likely what a sentence does besides must be."""
-BESIDES_DECIDED = 0.2
+BESIDES_DECIDED = 0.13
 """The same of a decision, of a person."""
 _BESIDES: Mapping[str, tuple[str, ...]] = {
     "decision": ("open", "learned"),
@@ -73,11 +74,18 @@ SURELY = 0.9
 """How likely it teaches something at least, where it tells of trouble."""
 SOUNDS_SO = 0.5
 """How likely it must be that a person leaves something open, or makes a rule, where no sign shows it."""
+SOUNDS_DONE = 0.75
+"""The same of what an agent explains."""
 _SIGNS: Mapping[str, frozenset[str]] = {
     "open": frozenset({"later", "left", "will"}),
     "rule": frozenset({"always", "rule", "prohibits", "every"}),
     "preference": frozenset({"prefers"}),
 }
+_SIGNS_REPORTED: Mapping[str, frozenset[str]] = {
+    "open": frozenset({"later", "left"}),
+    "done": frozenset({"did", "now"}),
+}
+"""The same where an agent explains."""
 _TROUBLE = ("error", "environment_issue", "performance_issue", "recurring_issue")
 _BREAKS = compile_pattern(r"[:：]\s*$")
 _OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
@@ -128,7 +136,7 @@ class Memories:
         self.undone: list[Item] = []
         self.denied: list[tuple[int, frozenset[str]]] = []
         """The names that were no longer wanted, and from which line on."""
-        self._last = ""
+        self._sizes = Counter(sentence.turn for sentence in sentences)
         self._closing = closing
         for number, sentence in enumerate(sentences):
             self._read(number, sentence)
@@ -174,8 +182,14 @@ class Memories:
             return ""
         if best == "learned" and not _holds_later(sentence, judged, chances[best]):
             return ""
-        if best in {"learned", "open"} and sentence.role == "user" and chances[best] < SOUNDS_SO:
-            return best if _sounds_so(best, sentence, judged) else ""
+        doubtful = sentence.role == "user" and chances[best] < SOUNDS_SO
+        explains = (
+            sentence.role == "assistant"
+            and self._sizes[sentence.turn] >= EXPLAINS
+            and chances[best] < SOUNDS_DONE
+        )
+        if (doubtful or explains) and not _sounds_so(best, sentence, judged):
+            return self._under_heading(sentence) if explains else ""
         return best
 
     def _close(self, number: int, sentence: Sentence) -> float:
@@ -250,7 +264,8 @@ class Memories:
         likely = [
             name
             for name in _BESIDES.get(act, ())
-            if chances[name] >= (BESIDES_DECIDED if name == "decision" else BESIDES)
+            if chances[name]
+            >= (BESIDES_DECIDED if name == "decision" and act not in {"undone", "retract"} else BESIDES)
             and (name != "decision" or act in {"undone", "retract"} or self.sentences[number].role == "user")
         ]
         if "learned" in likely and not make_standalone(text, detect_language(text)):
@@ -503,9 +518,9 @@ def _drop_correction(sentence: Sentence) -> str:
 
 
 def _sounds_so(act: str, sentence: Sentence, judged: Mapping[str, float]) -> bool:
-    """Whether a person's words show that something is left for later, a rule, or liked: else they ask for it now."""
-    kind = "open" if act == "open" else max(LEARNED, key=lambda name: judged[name])
-    signs = _SIGNS.get(kind)
+    """Whether words show what a sentence is taken for: else a person asks for it now, an agent tells how things are."""
+    kind = max(LEARNED, key=lambda name: judged[name]) if act == "learned" else act
+    signs = (_SIGNS if sentence.role == "user" else _SIGNS_REPORTED).get(kind)
     return signs is None or bool(sentence.box) or not signs.isdisjoint(find_cues(sentence))
 
 

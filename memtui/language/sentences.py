@@ -257,6 +257,10 @@ def split_further(sentence: str) -> Iterator[str]:
             yield said
 
 
+EXPLAINS = 9
+"""So many sentences in one turn of an agent explain, or describe what there is: little of it was done, or is trouble."""
+
+
 def is_narration(sentence: Sentence) -> bool:
     """Whether an agent thinks aloud, or says what it does next: 'let me check the callers'."""
     return sentence.role == "assistant" and any(

@@ -19,7 +19,7 @@ from memtui.language.conversation import Signal
 from memtui.language.items import collect_secrets
 from memtui.language.naming import Trouble, name_trouble
 from memtui.language.outcome import is_correction
-from memtui.language.sentences import is_narration, simplify, split_talk
+from memtui.language.sentences import EXPLAINS, is_narration, simplify, split_talk
 from memtui.language.trouble import find_signs
 from memtui.language.trouble_kinds import (
     CORRECTION,
@@ -79,10 +79,8 @@ LIKELY: Mapping[str, float] = {
 }
 """The same where a sign tells of it."""
 
-EXPLAINS = 14
-"""So many sentences in a turn of an agent explain, or describe what there is: little of it is trouble."""
 CERTAIN = 0.4
-"""How likely trouble must be there."""
+"""How likely trouble must be where an agent explains."""
 
 _NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
 _SAYS = ("goal", "目标", "decisions", "todos")
