@@ -231,6 +231,9 @@ class Memories:
                 self.denied.append((sentence.line, denied))
             if any(language.retracts.search(sentence.bare) for language in list_languages(sentence.text)):
                 self._take_back(number, sentence)
+            if any(language.fails.search(sentence.bare) for language in list_languages(sentence.text)):
+                # What the agent has just reported did not do it.
+                self.done = [item for item in self.done if item.turn != sentence.turn - 1]
             asked = self._asked_for(number, sentence)
             if asked is not None:
                 self._learn(asked, sentence.turn)
