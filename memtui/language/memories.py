@@ -81,10 +81,7 @@ _SIGNS: Mapping[str, frozenset[str]] = {
     "rule": frozenset({"always", "rule", "prohibits", "every"}),
     "preference": frozenset({"prefers"}),
 }
-_SIGNS_REPORTED: Mapping[str, frozenset[str]] = {
-    "open": frozenset({"later", "left"}),
-    "done": frozenset({"did", "now"}),
-}
+_SIGNS_REPORTED: Mapping[str, frozenset[str]] = {"open": frozenset({"later", "left"})}
 """The same where an agent explains."""
 _TROUBLE = ("error", "environment_issue", "performance_issue", "recurring_issue")
 _BREAKS = compile_pattern(r"[:：]\s*$")

@@ -1,6 +1,8 @@
 """Makes memtui/language/weights.bin from the labelled talks and lines: `python -m tests.language.train`.
 
-Needs the extra `train` (scikit-learn). How much is found in talks that nothing was learned from is measured by
+Needs the extra `train` (scikit-learn). The weights that ship have also seen recorded talks that nobody labelled, of
+public repositories, and that are not kept here (`--real FOLDER`): there most of what sounds like a memory is an order of
+the person's, or an agent that explains. How much is found in talks that nothing was learned from is measured by
 `python -m tests.language.check`.
 """
 
