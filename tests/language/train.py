@@ -1,9 +1,10 @@
 """Makes memtui/language/weights.bin from the labelled talks and lines: `python -m tests.language.train`.
 
 Needs the extra `train` (scikit-learn). The weights that ship have also seen recorded talks that nobody labelled, of
-public repositories, and that are not kept here (`--real FOLDER`): there most of what sounds like a memory is an order of
-the person's, or an agent that explains. How much is found in talks that nothing was learned from is measured by
-`python -m tests.language.check`.
+public repositories, and that are not kept here (`--real FOLDER`): there most of what sounds like a memory is an
+order of the person's, or an agent that explains.
+
+How much is found in talks that nothing was learned from is measured by `python -m tests.language.check`.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class Read(NamedTuple):
     """Recorded, and labelled by nobody."""
 
 
-def read_talks(folder: Path = HERE) -> list[Read]:
+def read_talks(folder: Path = HERE, folds: int = FOLDS) -> list[Read]:
     """All labelled talks. What one file holds is of one hand, and in one fold.
 
     In files called `acts-…` trouble is labelled where it is seen best, not wherever it is told: they
@@ -146,7 +147,8 @@ def read_talks(folder: Path = HERE) -> list[Read]:
         judged = acts or path.name.startswith("train")
         weight = _weigh_file(path.stem)
         for at, talk in enumerate(read([path])):
-            found.append(_describe_talk(talk, counts[True] if judged else at, judged, acts, weight))
+            place = counts[True] if judged else at
+            found.append(_describe_talk(talk, place % folds, judged, acts, weight))
         counts[judged] += 1
     return found
 
@@ -217,7 +219,7 @@ def read_real(folder: Path) -> list[Read]:
     return found
 
 
-def _describe_talk(talk: Talk, place: int, judged: bool, acts: bool, weight: float) -> Read:
+def _describe_talk(talk: Talk, fold: int, judged: bool, acts: bool, weight: float) -> Read:
     told = conversation(talk)
     sentences = split_talk(told.said)
     described = describe(sentences, told.steps)
@@ -230,7 +232,7 @@ def _describe_talk(talk: Talk, place: int, judged: bool, acts: bool, weight: flo
             shares = _share_acts(act, line)
             rows[number] = Example(described[number], act, trouble, weight, acts, shares=shares)
     tools = [] if acts else _of_tools(talk)
-    return Read(talk, place % FOLDS, judged, sentences, described, rows, tools, weight)
+    return Read(talk, fold, judged, sentences, described, rows, tools, weight)
 
 
 def find_line(sentence: Sentence, lines: Sequence[Line]) -> Line | None:
