@@ -58,9 +58,11 @@ _PUT_BEFORE = compile_pattern(
 _ROUTINE = compile_pattern(
     r"A new session was started|A scheduled reminder has been triggered|This is a heartbeat poll|An async command\b"
     r"|Read HEARTBEAT\.md|NO_REPLY\b|HEARTBEAT_OK\b|Pre-compaction memory flush"
-    r"|\W{0,3}New session started|</?[a-z][\w-]*>$|`{3}"
+    r"|\W{0,3}New session started"
 )
 """What is asked and answered whatever a session is about."""
+_MARKUP = compile_pattern(r"</?[a-z][\w-]*>$|`{3}")
+_BY_THE_CLOCK = "[cron:"
 _ROUTINE_KIND = "session_start"
 _PLAIN_NAME = compile_pattern(
     r"(?:(?:new|session|summary|start|chat|conversation|log|notes?)-?)+", re.IGNORECASE
@@ -270,10 +272,18 @@ def _turns(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _own_words(text: str) -> str:
-    """The first line of a turn without what the program puts before it: memories it recalled, where and when it was
-    said, what the system reports; empty where nothing else is said."""
-    text, at = text[:_MOST], 0
+    """The first line of what a person says in a turn; empty where that is nothing."""
+    first = find_own_words(text[:_MOST]).partition("\n")[0].strip()
+    return "" if _MARKUP.match(first) else first[:_SHOWN]
+
+
+def find_own_words(text: str) -> str:
+    """A turn without what the program puts before it: memories it recalled, where and when it was said, what the
+    system reports; empty where nothing else is said, or the clock said it."""
+    if text.lstrip().startswith(_BY_THE_CLOCK):
+        return ""
+    at = 0
     while (match := _PUT_BEFORE.match(text, at)) is not None and match.end() > at:
         at = match.end()
-    first = text[at:].strip().partition("\n")[0].strip()
-    return "" if _ROUTINE.match(first) else first[:_SHOWN]
+    own = text[at:].strip()
+    return "" if _ROUTINE.match(own) else own

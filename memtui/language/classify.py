@@ -102,6 +102,8 @@ def describe(
             f"@togo:{role}{min(len(order) - 1 - at, 4)}",
             f"@worked:{role}{worked[at]}{min(position, 1)}",
             f"@works:{role}{worked[at + 1]}{min(own[-1] - number, 1)}",
+            f"@long:{role}{min(len(own), 64).bit_length()}",
+            f"@place:{role}{min(len(own), 64).bit_length()}{min(position, 2)}{min(own[-1] - number, 2)}",
         ]
         if before and before[-1].role != sentence.role:
             features += _answering(sentence, before, position)
@@ -113,10 +115,10 @@ def describe(
         if position:
             previous = sentences[number - 1]
             features.append(f"@prev:{role}{'?' if previous.asks else ''}")
-            features += [f"p:{word}" for word in _words(previous.bare[:60])[:4]]
+            features += [f"p:{word}" for word in list_words(previous.bare[:60])[:4]]
             features += [f"p@{name}" for name in signs[number - 1]]
         if after is not None and after.role != sentence.role:
-            features += [f"n:{role}{word}" for word in _words(after.bare[:60])[:4]]
+            features += [f"n:{role}{word}" for word in list_words(after.bare[:60])[:4]]
             features += [f"n@{role}{name}" for name in signs[turns[order[at + 1]][0]]]
         else:
             features.append(f"@end:{role}")
@@ -171,7 +173,7 @@ def _lexical(sentence: Sentence, signs: Sequence[str]) -> list[str]:
     """The features of the words themselves."""
     text = sentence.bare if len(sentence.bare) <= _MOST else f"{sentence.bare[:160]} {sentence.bare[-80:]}"
     role = sentence.role[:1] or "n"
-    words = _words(text)
+    words = list_words(text)
     signs = list(dict.fromkeys(signs))
     features = [f"k{role}:{name}" for name in signs] + [f"k:{name}" for name in signs]
     features += [f"kk{role}:{one}+{two}" for at, one in enumerate(signs) for two in signs[at + 1 :]]
@@ -211,7 +213,7 @@ def _lexical(sentence: Sentence, signs: Sequence[str]) -> list[str]:
     if "`" in text or re.search(r"\w[_./]\w|\w\(\)", text):
         features.append(f"@code:{role}")
     if sentence.head:
-        features += [f"h:{word}" for word in _words(simplify(sentence.head[:60]))[:6]]
+        features += [f"h:{word}" for word in list_words(simplify(sentence.head[:60]))[:6]]
         features.append(f"@head:{role}")
     return list(dict.fromkeys(features))
 
@@ -220,7 +222,7 @@ _WIDE_RUN = compile_pattern("[\u3400-\u9fff]+")
 _WIDE_LAST = compile_pattern("[\u3400-\u9fff]+(?=[^\u3400-\u9fffA-Za-z0-9]*$)")
 
 
-def _words(text: str) -> list[str]:
+def list_words(text: str) -> list[str]:
     """The words of a text: numbers all alike, Chinese by characters."""
     found: list[str] = []
     for word in _WORD.findall(text.lower().replace("’", "'")):
@@ -247,7 +249,7 @@ def _answering(sentence: Sentence, before: Sequence[Sentence], position: int) ->
         f"@answer:{role}{'?' if asked else '.'}{share}{min(len(own), 4)}{early}",
     ]
     if not early:
-        last = _words(before[-1].bare[:80])
+        last = list_words(before[-1].bare[:80])
         features += [f"q:{word}" for word in last[:12]]
         features += [f"q2:{one} {two}" for one, two in pairwise(last[:6])]
         if any(one.item for one in before):
@@ -482,8 +484,8 @@ def describe_around(
             *most(near.then),
             sentence.role == "user",
             sentence.asks,
-            min(near.own, 4),
-            min(near.left, 4),
+            min(near.own, 40),
+            min(near.left, 40),
             min(near.begun, 12),
             min(near.togo, 12),
             min(len(own), 30),

@@ -200,6 +200,8 @@ class Language(NamedTuple):
     """How a line of somebody's notes begins that says what it is: 'The user prefers …', 用户决定 …; by kind."""
     doubt: re.Pattern[str]
     """It is considered, asked for, or only supposed."""
+    narrates: re.Pattern[str]
+    """An agent thinks aloud, or says what it does next."""
     passing: re.Pattern[str]
     """It holds for this once."""
     reported: re.Pattern[str]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import list_content_words
 from memtui.language.items import capitalize, make_standalone, shorten, skip_lead, strip_ends, tidy
-from memtui.language.sentences import detect_language, has_chinese, list_languages
+from memtui.language.sentences import detect_language, has_chinese, is_narration, list_languages
 from memtui.language.subject import Subjects
 
 if TYPE_CHECKING:
@@ -208,29 +208,39 @@ class Dialogue:
         )
 
     def add_subject(
-        self, own: str, text: str, sentence: Sentence, enough: float = FULL, longest: int = LONGEST
+        self,
+        own: str,
+        text: str,
+        sentence: Sentence,
+        enough: float = FULL,
+        longest: int = LONGEST,
+        most: int = _MANY,
     ) -> str:
         """What a sentence says, and what it was about where it weighs less than enough: that is cut, not the sentence."""
         points = any(one.points.search(own) is not None for one in list_languages(own))
         if own and weigh(own) >= (ANSWER if points else enough):
             return own
         short = own or strip_ends(tidy(text))
-        subject = self._find_subject(sentence)
+        subject = self._find_subject(sentence, most)
         if not subject or not short:
             return own
         short = shorten(short, longest - _LITTLE_LEFT - len(ABOUT))
         return f"{shorten(subject, longest - len(ABOUT) - len(short))}{ABOUT}{short}"
 
-    def _find_subject(self, sentence: Sentence) -> str:
-        """What was said before a sentence that tells what it is about; empty: nothing does."""
+    def _find_subject(self, sentence: Sentence, most: int) -> str:
+        """What was said before a sentence that tells what it is about, so many sentences; empty: nothing does."""
         ranked = self._subjects.rank(self._numbers[id(sentence)])
-        telling = [number for _score, number in ranked if weigh(self._sentences[number].text) >= _SOME]
+        telling = [
+            number
+            for _score, number in ranked
+            if weigh(self._sentences[number].text) >= _SOME and not is_narration(self._sentences[number])
+        ]
         last = self._find_meant(sentence)
         if last is not None:
             telling = [last, *(number for number in telling if number != last)]
-        texts = [_strip_question(self._sentences[number].text) for number in sorted(telling[:_MANY])]
-        most = _ASKED if len(texts) < 2 else _HALF
-        return detect_language(sentence.text).semicolon.join(shorten(text, most) for text in texts)
+        texts = [_strip_question(self._sentences[number].text) for number in sorted(telling[:most])]
+        room = _ASKED if len(texts) < 2 else _HALF
+        return detect_language(sentence.text).semicolon.join(shorten(text, room) for text in texts)
 
     def _find_meant(self, sentence: Sentence) -> int | None:
         """What 'it' means in a person's short answer: what the agent said last; None: it points at nothing."""

@@ -12,6 +12,11 @@ _VERB = (
     r"|prefer|avoid|wrap|validate|escape|quote|sign|cache|version|expose|set|work|follow|build|compile|mention|suggest|handle|pass|open|close|keep|move|split|drop|let"
     r"|take|have|send|stop|merge|rebase|squash|name|point|limit|cap|round|treat|switch|stick|stay|pick|choose)"
 )
+_PLACES = {
+    "a": 0, "b": 1, "c": 2, "d": 3, "e": 4, "1": 0, "2": 1, "3": 2, "4": 3, "5": 4, "6": 5, "7": 6, "8": 7, "9": 8,
+    "one": 0, "two": 1, "three": 2, "four": 3, "first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "third": 2,
+    "3rd": 2, "fourth": 3, "last": -1, "latter": -1,
+}  # fmt: skip
 
 ENGLISH = Language(
     code="en",
@@ -358,6 +363,12 @@ ENGLISH = Language(
         r"|thinking (?:about|of)|considering|(?:i think|maybe) we (?:could|should)|one option|an option|alternatively|we could|you could|if we (?:used|use|were|had|went)"
         r"|in theory|would be nice|if you want|if you like|if you prefer|let me know|what do you think|pros and cons|either way|whether|unless you|i might|kidding|joking)\b"
     ),
+    narrates=compile_words(
+        r"^(?:\W*(?:great|perfect|excellent|good|nice|ok(?:ay)?|right|alright|sure|now|next|first|then|so|and|hm+|wait|actually|finally)[\s,.!:—–-]+)*"
+        r"(?:let me|let's|let us|i(?:'ll| will| am going to|'m going to) (?:now |first |also |just |then |start |begin |quickly |next )*"
+        r"(?:analy[sz]e|apply|be|build|check|clean|continue|create|debug|do|edit|examine|explore|find|fix|gather|get|go|help|implement|inspect|investigate|look|make|modify|need|open|proceed|provide|pull|read|re-?run|review|run|scan|search|see|show|test|trace|try|update|verify|work|write)\w*"
+        r"|i (?:need|want|should|have) to|we (?:need|should|have) to|(?:the )?user (?:is|wants?|asks?|asked|says?|said|needs?|has|provided)|looking at|checking|reading|searching)\b"
+    ),
     passing=compile_words(
         r"\b(?:for now|for the moment|for the time being|just (?:this|that) (?:once|time)|this (?:one )?time|only this once|this once|temporar\w+|today|tonight|tomorrow"
         r"|in the meantime|at the moment|right now|this (?:session|week|sprint|morning|afternoon)|(?:in|for|on) this (?:pr|commit|file|function|test|branch|case|task|one|script|demo"
@@ -402,36 +413,7 @@ ENGLISH = Language(
         r"(?:\(?(?:option |approach |choice |variant |plan )?#?(?P<label>[a-e]|[1-9]|one|two|three|four)\)?(?=$|[\s.,;:!)—–-])(?!,? (?:is|was|are|isn't|sounds|would|means|has|of|or|more|thing|time|at|on the|for|day|week|hour|min|month|ms|mb|gb|px|%|per|second|row|line|column|retr|attempt|worker|thread|gateway|frame|way)\w*)"
         r"|(?P<place>first|second|third|fourth|last|latter|former|1st|2nd|3rd)(?: (?:one|option|approach|way|variant|idea|plan))?(?=$|[\s.,;:!)—–-]))"
     ),
-    places={
-        "a": 0,
-        "b": 1,
-        "c": 2,
-        "d": 3,
-        "e": 4,
-        "1": 0,
-        "2": 1,
-        "3": 2,
-        "4": 3,
-        "5": 4,
-        "6": 5,
-        "7": 6,
-        "8": 7,
-        "9": 8,
-        "one": 0,
-        "two": 1,
-        "three": 2,
-        "four": 3,
-        "first": 0,
-        "1st": 0,
-        "former": 0,
-        "second": 1,
-        "2nd": 1,
-        "third": 2,
-        "3rd": 2,
-        "fourth": 3,
-        "last": -1,
-        "latter": -1,
-    },
+    places=_PLACES,
     offers=compile_words(
         r"^(?:(?:sure|right|ok(?:ay)?|then|so|well|also|and|yes|no|but|good|fine|in that case|alternatively|otherwise|by the way|if you (?:like|want|prefer)|my (?:suggestion|recommendation|proposal|preference)(?: is(?: to)?| would be(?: to)?|:)|options?|two (?:options|ways|choices)|three (?:options|ways)|there are (?:two|three|several) \w+|(?:the )?(?:choices|ways) are|you (?:could|can))[\s,:;—–-]+)*"
         r"(?:(?:i|we)(?:'d| would| could| can| might|'ll| will) (?:also |either |rather |just |still )?(?:suggest(?: that we| that you| we| you)?|propose(?: to| that we| we)?|recommend(?: that we| that you)?|go (?:with|for)|like to|prefer to|start (?:with|by)|be able to|say)?|(?:shall|should) (?:i|we) (?:also )?|(?:do you |would you )?(?:want|like) me to (?:also )?|would you (?:like|prefer|rather)(?: to)?|how about (?:we |i )?|(?:want|may) i |(?:we|i) (?:can|could) |either |what about |let's |do (?:we|you) want(?: to| me to)? |is it ok(?:ay)? (?:if i|to) |can i |could i )\s*"

@@ -5,6 +5,7 @@ The last word on a subject counts: `Memories` is told sentence by sentence and r
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
@@ -22,7 +23,7 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
-from memtui.language.sentences import detect_language, has_chinese, list_languages
+from memtui.language.sentences import EXPLAINS, detect_language, has_chinese, is_narration, list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ REMEMBERED = 0.95
 """How sure is what somebody asked to remember."""
 BESIDES = 0.25
 """How likely what a sentence does besides must be."""
-BESIDES_DECIDED = 0.2
+BESIDES_DECIDED = 0.13
 """The same of a decision, of a person."""
 _BESIDES: Mapping[str, tuple[str, ...]] = {
     "decision": ("open", "learned"),
@@ -71,6 +72,17 @@ A_LESSON = 0.45
 """How likely it is at least that a sentence teaches something, to be a lesson."""
 SURELY = 0.9
 """How likely it teaches something at least, where it tells of trouble."""
+SOUNDS_SO = 0.5
+"""How likely it must be that a person leaves something open, or makes a rule, where no sign shows it."""
+SOUNDS_DONE = 0.75
+"""The same of what an agent explains."""
+_SIGNS: Mapping[str, frozenset[str]] = {
+    "open": frozenset({"later", "left", "will"}),
+    "rule": frozenset({"always", "rule", "prohibits", "every"}),
+    "preference": frozenset({"prefers"}),
+}
+_SIGNS_REPORTED: Mapping[str, frozenset[str]] = {"open": frozenset({"later", "left"})}
+"""The same where an agent explains."""
 _TROUBLE = ("error", "environment_issue", "performance_issue", "recurring_issue")
 _BREAKS = compile_pattern(r"[:：]\s*$")
 _OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
@@ -121,7 +133,7 @@ class Memories:
         self.undone: list[Item] = []
         self.denied: list[tuple[int, frozenset[str]]] = []
         """The names that were no longer wanted, and from which line on."""
-        self._last = ""
+        self._sizes = Counter(sentence.turn for sentence in sentences)
         self._closing = closing
         for number, sentence in enumerate(sentences):
             self._read(number, sentence)
@@ -129,6 +141,8 @@ class Memories:
     def act(self, number: int) -> str:
         """What a sentence does, of what is kept; empty: nothing."""
         sentence, judged = self.sentences[number], self.judged[number]
+        if is_narration(sentence):
+            return ""
         chances = {
             "decision": judged["decision"],
             "learned": sum(judged[name] for name in LEARNED),
@@ -165,6 +179,14 @@ class Memories:
             return ""
         if best == "learned" and not _holds_later(sentence, judged, chances[best]):
             return ""
+        doubtful = sentence.role == "user" and chances[best] < SOUNDS_SO
+        explains = (
+            sentence.role == "assistant"
+            and self._sizes[sentence.turn] >= EXPLAINS
+            and chances[best] < SOUNDS_DONE
+        )
+        if (doubtful or explains) and not _sounds_so(best, sentence, judged):
+            return self._under_heading(sentence) if explains else ""
         return best
 
     def _close(self, number: int, sentence: Sentence) -> float:
@@ -206,6 +228,9 @@ class Memories:
                 self.denied.append((sentence.line, denied))
             if any(language.retracts.search(sentence.bare) for language in list_languages(sentence.text)):
                 self._take_back(number, sentence)
+            if any(language.fails.search(sentence.bare) for language in list_languages(sentence.text)):
+                # What the agent has just reported did not do it.
+                self.done = [item for item in self.done if item.turn != sentence.turn - 1]
             asked = self._asked_for(number, sentence)
             if asked is not None:
                 self._learn(asked, sentence.turn)
@@ -239,7 +264,8 @@ class Memories:
         likely = [
             name
             for name in _BESIDES.get(act, ())
-            if chances[name] >= (BESIDES_DECIDED if name == "decision" else BESIDES)
+            if chances[name]
+            >= (BESIDES_DECIDED if name == "decision" and act not in {"undone", "retract"} else BESIDES)
             and (name != "decision" or act in {"undone", "retract"} or self.sentences[number].role == "user")
         ]
         if "learned" in likely and not make_standalone(text, detect_language(text)):
@@ -307,7 +333,8 @@ class Memories:
             own = own or (tidy(text) if weigh(text) >= (1 if has_chinese(text) else 2) else "")
         if not (own and (text is not sentence.text or (sentence.item and sentence.head))):
             enough = NOTED if sentence.role == "assistant" and not has_chinese(text) else FULL
-            own = self._dialogue.add_subject(own, text, sentence, enough, LONG) or own
+            most = 1 if act == "open" else 2
+            own = self._dialogue.add_subject(own, text, sentence, enough, LONG, most) or own
         if not own or (act == "done" and len(own) < 6):
             return
         item = self._item(own, sentence)
@@ -488,6 +515,13 @@ def _drop_correction(sentence: Sentence) -> str:
         if found is not None and len(bare) - at - found.end() > 4:
             return strip_ends(text[at + found.end() :].lstrip(" ,，。.;；—–-:："))
     return tidy(text)
+
+
+def _sounds_so(act: str, sentence: Sentence, judged: Mapping[str, float]) -> bool:
+    """Whether words show what a sentence is taken for: else a person asks for it now, an agent tells how things are."""
+    kind = max(LEARNED, key=lambda name: judged[name]) if act == "learned" else act
+    signs = (_SIGNS if sentence.role == "user" else _SIGNS_REPORTED).get(kind)
+    return signs is None or bool(sentence.box) or not signs.isdisjoint(find_cues(sentence))
 
 
 def _holds_later(sentence: Sentence, judged: Mapping[str, float], sure: float) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
 from memtui.language import work
-from memtui.language.classify import find_cues, judge_outcome
+from memtui.language.classify import find_cues, judge_outcome, list_words
 from memtui.language.items import find_clauses, skip_lead
 from memtui.language.sentences import list_languages, split
 
@@ -138,9 +139,35 @@ def describe_outcome(conversation: Conversation, read: Memories, facts: Facts) -
         f"o:trouble:{min(3, len(failing))}{'e' if failing and failing[-1] > 0.75 * total else ''}"
     )
     features += _describe_course(read)
+    features += _list_last_words(sentences)
     return list(dict.fromkeys(features))
 
 
+_LAST = 6
+"""So many of the agent's last sentences are read word by word."""
+_BEGUN = 160
+"""So many characters of each."""
+
+
+def _list_last_words(sentences: Sequence[Sentence]) -> Iterator[str]:
+    """The words of the person's last two turns, those of the last in pairs as well, and of the agent's last report."""
+    if sentences:
+        yield f"o:last:{sentences[-1].role[:1]}"
+    for role, name, turns in (("user", "u", 2), ("assistant", "a", 1)):
+        own = [sentence for sentence in sentences if sentence.role == role]
+        last = sorted({sentence.turn for sentence in own})[-turns:]
+        for sentence in own[-2 * _LAST :] if role == "user" else own[-_LAST:]:
+            if sentence.turn not in last:
+                continue
+            words = list_words(sentence.bare[:_BEGUN])
+            tag = name if sentence.turn == last[-1] else f"{name}-"
+            yield from (f"{WORD}{tag}:{word}" for word in words)
+            if tag == "u":
+                yield from (f"{WORD}{tag}:{one} {two}" for one, two in pairwise(words))
+
+
+WORD = "o:w"
+"""What the features begin with that are words: of those the file holds only the telling ones."""
 _TOLD = 0.35
 """How likely something is told at least, to be an event of a session."""
 

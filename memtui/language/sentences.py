@@ -47,6 +47,18 @@ _CODE = compile_pattern(
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d:\d\d|\d\d:\d\d:\d\d[.,]\d|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b[\]: ]|npm (?:ERR|WARN)|E   "
     r"|(?:error|warning)(?:\[\w+\]|:) |[\w.]*(?:Error|Exception): |[A-Z_]{3,}=\S)"
 )
+_STATEMENT = compile_pattern(
+    r"\s*(?:(?:else )?(?:if|for|while|switch|foreach) ?\([^\u3400-\u9fff]*\);?\s*$"
+    r"|(?:private|public|protected|internal|static|override|final)\s+[\w<>\[\],. ]+[({=;]"
+    r"|[A-Za-z_]\w*(?:\.\w+|\[[^\]]*\])+\s*[-+*/|&]?=\s*\S"
+    r"|(?:[a-z_]\w*|[A-Za-z_]\w*(?:\.\w+)+)\((?:[^()]|\([^()]*\))*\)(?:\.\w+(?:\([^()]*\))?)*\s*;?\s*(?://.*|#.*)?$"
+    r"|[A-Za-z_]\w*(?:\.\w+)+\s*[-+*/<>]=?\s*(?=\w*[_.A-Z])[\w.]+;?\s*$)"
+)
+"""A statement of a program that stands in no fence: 'node.position = here', 'chunks.RemoveFirst(); // the first'."""
+_PLACE = compile_pattern(
+    r"\s*(?:[-*•]\s+)?[`\"'(]?(?:\w+://\S+|(?:[\w@.+-]*/){2,}[\w@.+-]*|[\w@.+-]+/[\w@.+-]+\.\w{1,8})[`\"'):]*\s*$"
+)
+"""A line that only names a file or an address."""
 _CODE_END = compile_pattern(r"(?:[{;\\]|\}\)?,?|=>|\)\s*:)\s*$")
 _SIGN = compile_pattern(r"[{}\[\]()<>=;|&$\\^~*+_/\"']")
 _INTRO = compile_pattern(
@@ -245,6 +257,17 @@ def split_further(sentence: str) -> Iterator[str]:
             yield said
 
 
+EXPLAINS = 9
+"""So many sentences in one turn of an agent explain, or describe what there is: little of it was done, or is trouble."""
+
+
+def is_narration(sentence: Sentence) -> bool:
+    """Whether an agent thinks aloud, or says what it does next: 'let me check the callers'."""
+    return sentence.role == "assistant" and any(
+        one.narrates.match(sentence.bare) for one in list_languages(sentence.text)
+    )
+
+
 def is_condition(text: str) -> bool:
     """Whether a sentence begins by saying when it holds."""
     return _CONDITION.match(text) is not None
@@ -292,7 +315,7 @@ def _read_prose(text: str, *, person: bool) -> Iterator[tuple[int, str, str]]:
             continue
         if len(line) > (_LINE if person else 20 * _LINE) or is_shown(line):
             continue
-        if person and _WHOLE_QUOTE.match(bare) is not None:
+        if (_WHOLE_QUOTE if person else _PLACE).match(bare) is not None:
             continue
         yield at, line, ""
         if person and bare.endswith((":", "：")) and len(bare) < 300:
@@ -310,7 +333,7 @@ def _announces(line: str) -> str:
 
 def is_shown(line: str) -> bool:
     """Whether a line is code, a log, a table or a quotation."""
-    if _CODE.match(line) is not None and _ITEM.match(line) is None:
+    if _ITEM.match(line) is None and (_CODE.match(line) or _STATEMENT.match(line)):
         return True
     bare = line.strip()
     if _CODE_END.search(bare[-20:]) is not None and not has_chinese(bare):

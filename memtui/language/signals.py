@@ -9,6 +9,7 @@ next attempt met is ordinary work.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from memtui.core.startup import compile_pattern
@@ -18,7 +19,7 @@ from memtui.language.conversation import Signal
 from memtui.language.items import collect_secrets
 from memtui.language.naming import Trouble, name_trouble
 from memtui.language.outcome import is_correction
-from memtui.language.sentences import simplify, split_talk
+from memtui.language.sentences import EXPLAINS, is_narration, simplify, split_talk
 from memtui.language.trouble import find_signs
 from memtui.language.trouble_kinds import (
     CORRECTION,
@@ -77,6 +78,9 @@ LIKELY: Mapping[str, float] = {
     GAP: 0.001,
 }
 """The same where a sign tells of it."""
+
+CERTAIN = 0.4
+"""How likely trouble must be where an agent explains."""
 
 _NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
 _SAYS = ("goal", "目标", "decisions", "todos")
@@ -144,9 +148,14 @@ def find_in_talk(talk: Conversation) -> tuple[Signal, ...]:
     found: list[Signal] = []
     answered = False
     questions = _find_questions(talk)
+    sizes = Counter(sentence.turn for sentence in sentences)
     for sentence, judged in zip(sentences, judge_talk(sentences, talk.steps), strict=True):
         answered = answered or sentence.role == "assistant"
-        troubles = _read_sentence(sentence, judged, corrects=answered and sentence.turn not in questions)
+        if is_narration(sentence):
+            continue
+        corrects = answered and sentence.turn not in questions
+        explains = sentence.role == "assistant" and sizes[sentence.turn] >= EXPLAINS
+        troubles = _read_sentence(sentence, judged, corrects=corrects, least=CERTAIN if explains else 0.0)
         found += [_make(one, troubles, path, sentence.line) for one in troubles]
     for step in list_failures(talk.steps):
         error = work.find_error(step) or next(filter(None, map(str.strip, step.result.splitlines())), "")
@@ -175,10 +184,15 @@ def _hide(signal: Signal, secrets: Iterable[str]) -> Signal:
     return signal._replace(text=text, about=about)
 
 
-def _read_sentence(sentence: Sentence, judged: Mapping[str, float], *, corrects: bool) -> tuple[Trouble, ...]:
-    """The trouble in one sentence of a talk: what its signs say where that is likely, and what is likely without."""
+def _read_sentence(
+    sentence: Sentence, judged: Mapping[str, float], *, corrects: bool, least: float = 0.0
+) -> tuple[Trouble, ...]:
+    """The trouble in one sentence of a talk: what its signs say where that is likely, and what is likely without.
+
+    `least`: how likely it must be at any rate.
+    """
     own = sentence.role == "user"
-    told = {name for name in TROUBLE if judged[name] >= TALK[name]}
+    told = {name for name in TROUBLE if judged[name] >= max(least, TALK[name])}
     if sum(judged[name] for name in ("hypothetical", "offer", "pasted")) > 0.5:
         told.clear()
     if own and corrects and is_correction(sentence) and not sentence.asks:
@@ -186,7 +200,7 @@ def _read_sentence(sentence: Sentence, judged: Mapping[str, float], *, corrects:
     signs = [
         one
         for one in read_line(sentence.text, "" if own and not corrects else sentence.role)
-        if one.type in told or judged[one.type] >= LIKELY[one.type]
+        if one.type in told or judged[one.type] >= max(least / 2, LIKELY[one.type])
     ]
     heard = {one.type for one in signs}
     # One sentence is mostly of one cause: the others are like it.

@@ -22,6 +22,7 @@ from memtui.core.startup import compile_pattern
 from memtui.formats import mask_text_secrets
 from memtui.formats.jsonl import STREAM_LONGEST_LINE, Stream
 from memtui.formats.records import fit_line, format_json_value, parse_moment
+from memtui.formats.session_head import find_own_words
 from memtui.formats.transcript_claude import Talk
 from memtui.formats.transcript_codex import Rollout, unpack_record
 from memtui.formats.transcripts import (
@@ -219,6 +220,14 @@ _SWITCHES = frozenset({
 """What steers the client, and says nothing to the agent."""
 
 
+_PLAN_ORDER = compile_pattern(
+    r"Implement the plan as specified, it is attached for your reference\..{0,60}?"
+    r"Do NOT edit the plan file itself\.(?:\s*To-do's from the plan have already been created\..{0,200}?to-?dos\.)?",
+    re.DOTALL,
+)
+"""What Cursor says in the person's name where a plan is to be built."""
+
+
 class TranscriptPart(NamedTuple):
     """What is left of a transcript for one session."""
 
@@ -240,7 +249,7 @@ class Hearing(Keeper):
             return
         if role == "user" and (text.startswith("! ") or text.partition(" ")[0].strip() in _SWITCHES):
             return
-        super().add(role, text, time, at)
+        super().add(role, _PLAN_ORDER.sub("", text) if role == "user" else text, time, at)
 
     def call(self, called_by: str, name: Any, given: Any, time: float | None, at: int, **more: Any) -> None:
         """A step begins."""
@@ -362,8 +371,9 @@ class MessageHearing(Hearing, Messages):
     """Messages: XingheBot's as they stand, OpenClaw's and Cursor's in an envelope."""
 
     def add(self, role: str, text: str, time: float | None, at: int, **more: Any) -> None:
-        """What the person typed, without what was put before it."""
-        super().add(role, extract_typed_text(text) if role == "user" else text, time, at, **more)
+        """What the person typed, without what was put before it, and nothing of what the clock asked for."""
+        own = find_own_words(extract_typed_text(text)) if role == "user" else text
+        super().add(role, own, time, at, **more)
 
     def take(self, record: dict[str, Any], at: int) -> None:
         """One message, out of its envelope."""

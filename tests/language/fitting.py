@@ -43,10 +43,12 @@ def make_matrix(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> Any
     )
 
 
-def fit_one_of(matrix: Any, wanted: Any, heads: int, c: float, own: Any) -> tuple[Any, Any]:
-    """Weights (features × heads) and biases of a model in which exactly one head is right; `own` weighs the rows."""
-    truth = np.zeros((matrix.shape[0], heads), np.float32)
-    truth[np.arange(len(wanted)), wanted] = 1
+def fit_one_of(matrix: Any, truth: Any, c: float, own: Any) -> tuple[Any, Any]:
+    """Weights (features × heads) and biases of a model in which the heads share each row; `own` weighs the rows.
+
+    `truth` is rows × heads, each row's sum 1.
+    """
+    truth = truth.astype(np.float32)
     own = own[:, None].astype(np.float32)
 
     def lose(scores: Any) -> tuple[float, Any]:
@@ -56,7 +58,7 @@ def fit_one_of(matrix: Any, wanted: Any, heads: int, c: float, own: Any) -> tupl
         loss = -float((own * truth * (scores - np.log(whole))).sum())
         return loss, (powers / whole - truth) * own
 
-    return _descend(matrix, heads, c, lose)
+    return _descend(matrix, truth.shape[1], c, lose)
 
 
 def fit_each(matrix: Any, truth: Any, c: float, own: Any) -> tuple[Any, Any]:

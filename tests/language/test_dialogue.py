@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.language.dialogue import list_options
-from memtui.language.sentences import split
+from memtui.language.sentences import is_narration, split
 from memtui.language.summary import extract
 from tests.language.script import talk
 
@@ -180,3 +180,33 @@ U: good, the stopped container has to wait until the vendor looked at it in dece
     )
     assert any("vendor" in text for text in found.todos)
     assert found.outcome.startswith("success")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Let me update the order page and check for errors.",
+        "Perfect, now let's create the summary page.",
+        "The user wants the torque curve as a table.",
+        "现在让我检查一下配置文件。",
+        "好的，我先看一下日志。",
+    ],
+)
+def test_an_agent_that_says_what_it_does_next_says_nothing_to_keep(said: str) -> None:
+    sentence = next(split(said, "assistant"))
+    assert is_narration(sentence)
+    assert not is_narration(sentence._replace(role="user"))
+    found = extract(talk(f"U: please go on with the order page\nW: a.py\nA: {said}"))
+    assert not any(said[:12] in text for text in (*found.done, *found.decisions, *found.todos))
+
+
+@pytest.mark.parametrize("said", ["I left the retry path alone.", "I kept the order.", "重试的那段我没动。"])
+def test_a_report_is_no_narration(said: str) -> None:
+    assert not is_narration(next(split(said, "assistant")))
+
+
+def test_what_the_person_says_fails_was_not_done() -> None:
+    lines = ["U: 给支付客户端加上重试", "W: pay.py", "A: 支付客户端的重试已经加好了。"]
+    assert any("重试" in text for text in extract(talk("\n".join(lines))).done)
+    later = [*lines, "U: 还是不行，一直报错", "A: 明白。"]
+    assert not any("加好" in text for text in extract(talk("\n".join(later))).done)

@@ -17,6 +17,7 @@ from memtui.core.model import Turn
 from memtui.language import summary
 from memtui.language.conversation import Conversation, Extract, Session
 from memtui.language.items import MOST, count_characters, limit_extract, shorten
+from memtui.language.sentences import split
 from memtui.language.summary import read_notes
 from tests.language.script import talk
 
@@ -566,3 +567,21 @@ def test_a_long_session_in_chinese() -> None:
     assert kept["支付网关的测试环境地址是 https://sandbox.pay.example.com，回调超时是 5 秒"].asked
     assert not any("duplicate charge" in one.text for one in found.learned)
     assert count_characters(found) <= MOST
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("front.GlobalPosition = new Vector2(0, 4);", False),
+        ('env.setenv("DB_PATH", "sqlite://shop.db")', False),
+        ("private List<Road> MakeChunks(Scene road)", False),
+        ("if (car.Y > edge(front))", False),
+        ("scenes/car/wheel/Wheel.cs", False),
+        ("https://shop.example/docs", False),
+        ("v2.1 - fixed", True),
+        ("if (and only if) it is empty, we stop", True),
+        ("The queue is kept in `jobs.db`", True),
+    ],
+)
+def test_a_program_s_lines_and_bare_places_are_no_sentences(line: str, kept: bool) -> None:
+    assert [one.text for one in split(line, "assistant")] == ([line] if kept else [])

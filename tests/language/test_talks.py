@@ -20,7 +20,7 @@ from tests.language.__main__ import KINDS, Score
 from tests.language.talks import HERE, Talk, conversation, read
 
 LEAST = {
-    "en": {"decision": 0.6, "learned": 0.78, "open": 0.7, "done": 0.75},
+    "en": {"decision": 0.6, "learned": 0.74, "open": 0.7, "done": 0.75},
     "zh": {"decision": 0.6, "learned": 0.75, "open": 0.5, "done": 0.8},
 }
 

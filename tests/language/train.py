@@ -1,24 +1,31 @@
 """Makes memtui/language/weights.bin from the labelled talks and lines: `python -m tests.language.train`.
 
-Needs the extra `train` (scikit-learn). How much is found in talks that nothing was learned from is measured by
-`python -m tests.language.check`.
+Needs the extra `train` (scikit-learn). The weights that ship have also seen recorded talks that nobody labelled, of
+public repositories, and that are not kept here (`--real FOLDER`): there most of what sounds like a memory is an
+order of the person's, or an agent that explains.
+
+How much is found in talks that nothing was learned from is measured by `python -m tests.language.check`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from memtui.language import classify
 from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, TROUBLE, describe, describe_line
+from memtui.language.conversation import Session
 from memtui.language.memories import Memories
-from memtui.language.outcome import Facts, describe_outcome
+from memtui.language.outcome import WORD, Facts, describe_outcome
 from memtui.language.sentences import Sentence, show_bare, split, split_talk
 from memtui.language.subject import Subjects
+from memtui.language.transcript_reading import read as read_transcript
 from memtui.language.work import find_closing, list_commits
 from tests.language.__main__ import TROUBLE as TYPES
 from tests.language.__main__ import items, terms
@@ -32,24 +39,48 @@ from tests.language.fitting import (
     make_matrix,
     pack,
 )
-from tests.language.talks import HERE, conversation, read
+from tests.language.talks import HERE, Talk, conversation, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
-    from tests.language.talks import Line, Talk
+    from tests.language.talks import Line
 
 FOLDS = 2
-MOST = 25_000
+MOST = 24_000
 """Features that are kept."""
 C = 0.3
 C_TROUBLE = 0.15
 C_ENDS = 0.06
 _ENDS = {"success": "success", "partial": "partly", "failure": "failed", "unknown": "unknown"}
+_ENDS_WORTH = 3.0
+"""How much more a word is worth that tells how talks end: there are far fewer talks than sentences."""
 _SURE = 5.0
 """What weighs more is doubted least."""
 _KEPT = ("decision", "rule", "preference", "lesson", "fact", "open", "done")
+_BESIDES = 0.4
+"""How much of a sentence is what it does besides."""
+_REAL = 3.0
+"""What a sentence of a recorded talk weighs."""
+_MOST_REAL = 80
+"""So many sentences of a recorded talk are learned from."""
+_BELIEVED: tuple[Mapping[str, float], ...] = (
+    {
+        "decision": 0.1,
+        "rule": 0.05,
+        "preference": 0.05,
+        "lesson": 0.15,
+        "fact": 0.1,
+        "open": 0.3,
+        "done": 0.4,
+    },
+    {"decision": 0.4, "rule": 0.4, "preference": 0.2, "lesson": 0.3, "fact": 0.3, "open": 0.3, "done": 0.3},
+)
+"""How much is believed of what an agent's sentence of a recorded talk sounds like, and a person's.
+
+There agents explain, think aloud and read code out, and people give orders."""
+_SLIGHT = 0.02
+"""A share below it is none."""
 _LEAST = 3
 """Sentences in which a feature occurs, to be one."""
 _UNIT = 4.0
@@ -70,6 +101,12 @@ class Example(NamedTuple):
     """Nothing is known of its trouble."""
     sure: float = 1.0
     """How sure its act is: what was given no label may have missed one."""
+    shares: Mapping[str, float] = {}
+    """How much it is of each act, where it is several, or nobody labelled it; empty: its act alone."""
+
+    def list_acts(self) -> list[tuple[str, float]]:
+        """Its acts, each with its share."""
+        return [*self.shares.items()] or [(self.act, 1.0)]
 
 
 class End(NamedTuple):
@@ -93,9 +130,11 @@ class Read(NamedTuple):
     """What is known of its sentences, by their numbers."""
     tools: list[Example]
     weight: float
+    real: bool = False
+    """Recorded, and labelled by nobody."""
 
 
-def read_talks(folder: Path = HERE) -> list[Read]:
+def read_talks(folder: Path = HERE, folds: int = FOLDS) -> list[Read]:
     """All labelled talks. What one file holds is of one hand, and in one fold.
 
     In files called `acts-…` trouble is labelled where it is seen best, not wherever it is told: they
@@ -108,9 +147,10 @@ def read_talks(folder: Path = HERE) -> list[Read]:
         judged = acts or path.name.startswith("train")
         weight = _weigh_file(path.stem)
         for at, talk in enumerate(read([path])):
-            found.append(_describe_talk(talk, counts[True] if judged else at, judged, acts, weight))
+            place = counts[True] if judged else at
+            found.append(_describe_talk(talk, place % folds, judged, acts, weight))
         counts[judged] += 1
-    return doubt_unlabelled(found)
+    return found
 
 
 def _weigh_file(name: str) -> float:
@@ -128,6 +168,13 @@ def doubt_unlabelled(talks: Sequence[Read]) -> list[Read]:
         return list(talks)
     teacher = classify.Model(pack(_fit(closely), {}))
 
+    def believe(one: Read) -> Read:
+        rows = {
+            number: _believe(one.sentences[number], row, teacher.judge(row.features))
+            for number, row in one.rows.items()
+        }
+        return one._replace(rows=rows)
+
     def weigh(row: Example) -> Example:
         if row.act != "-":
             return row
@@ -135,14 +182,44 @@ def doubt_unlabelled(talks: Sequence[Read]) -> list[Read]:
         return row._replace(sure=(1 - sum(chances[name] for name in _KEPT)) ** 2)
 
     return [
-        one._replace(rows={at: weigh(row) for at, row in one.rows.items()})
+        believe(one)
+        if one.real
+        else one._replace(rows={at: weigh(row) for at, row in one.rows.items()})
         if one.judged and one.weight < _SURE
         else one
         for one in talks
     ]
 
 
-def _describe_talk(talk: Talk, place: int, judged: bool, acts: bool, weight: float) -> Read:
+def _believe(sentence: Sentence, row: Example, chances: Mapping[str, float]) -> Example:
+    """What a recorded sentence likely is: most of what sounds like a memory there is none."""
+    believed = _BELIEVED[sentence.role == "user"]
+    shares = {name: chances[name] * believed.get(name, 1.0) for name in ACTS}
+    shares = {name: share for name, share in shares.items() if share >= _SLIGHT and name != "-"}
+    shares["-"] = 1 - sum(shares.values())
+    return row._replace(act="-", shares=shares)
+
+
+def read_real(folder: Path) -> list[Read]:
+    """Recorded talks, which nobody labelled: some sentences of each, all that the person said before the agent's."""
+    found: list[Read] = []
+    for at, path in enumerate(sorted(folder.glob("*.jsonl"))):
+        told = read_transcript(Session(path.stem, "", "/", "", "", str(path)))
+        if told is None:
+            continue
+        sentences = split_talk(told.said)
+        described = describe(sentences, told.steps)
+        order = random.Random(at).sample(range(len(sentences)), len(sentences))
+        order.sort(key=lambda number: sentences[number].role != "user")
+        own = [number for number in order if sentences[number].role == "user"]
+        chosen = [*own[: _MOST_REAL // 2], *order[len(own) :]][:_MOST_REAL]
+        rows = {number: Example(described[number], "-", frozenset(), _REAL, acts=True) for number in chosen}
+        talk = Talk(path.stem, "", (), chinese=False)
+        found.append(Read(talk, at % FOLDS, False, sentences, described, rows, [], _REAL, real=True))
+    return found
+
+
+def _describe_talk(talk: Talk, fold: int, judged: bool, acts: bool, weight: float) -> Read:
     told = conversation(talk)
     sentences = split_talk(told.said)
     described = describe(sentences, told.steps)
@@ -152,9 +229,10 @@ def _describe_talk(talk: Talk, place: int, judged: bool, acts: bool, weight: flo
         line = find_line(sentence, lines)
         if line is not None:
             act, trouble = _label(sentence, line)
-            rows[number] = Example(described[number], act, trouble, weight, acts)
+            shares = _share_acts(act, line)
+            rows[number] = Example(described[number], act, trouble, weight, acts, shares=shares)
     tools = [] if acts else _of_tools(talk)
-    return Read(talk, place % FOLDS, judged, sentences, described, rows, tools, weight)
+    return Read(talk, fold, judged, sentences, described, rows, tools, weight)
 
 
 def find_line(sentence: Sentence, lines: Sequence[Line]) -> Line | None:
@@ -178,6 +256,14 @@ def _label(sentence: Sentence, line: Line) -> tuple[str, frozenset[str]]:
         if len(rest & full) > 2 * len(own & full):
             return "-", frozenset()
     return act, trouble
+
+
+def _share_acts(act: str, line: Line) -> dict[str, float]:
+    """What a sentence does besides, where its line is labelled so: 'Postgres, since the pi has only 512 MB'."""
+    also = [label for label in line.labels if label in _KEPT and label != act]
+    if act not in _KEPT or not also:
+        return {}
+    return {act: 1 - _BESIDES, **dict.fromkeys(also, _BESIDES / len(also))}
 
 
 def _list_trouble(line: Line) -> frozenset[str]:
@@ -241,8 +327,10 @@ class Trainer:
             judged = [weights.judge(features) for features in one.described]
             around = classify.look_around(one.sentences, judged)
             told += [*one.rows.values(), *one.tools]
-            rows += [around[number] for number in one.rows]
-            acts += [(row.act, row.weight * row.sure) for row in one.rows.values()]
+            for number, row in one.rows.items():
+                for act, share in row.list_acts():
+                    rows.append(around[number])
+                    acts.append((act, row.weight * row.sure * share))
             if one.judged:
                 groups += _describe_subjects(one, judged)
             if one.judged and one.talk.outcome in _ENDS:
@@ -298,17 +386,23 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
     """Weights of the features that tell most; trouble and outcomes only where ends are given."""
     counts = Counter(feature for one in told for feature in set(one.features))
     often_ends = Counter(feature for end in ends for feature in end.features)
+    often_ends = Counter(
+        {name: count for name, count in often_ends.items() if count >= _LEAST or not name.startswith(WORD)}
+    )
     names = sorted({name for name, count in counts.items() if count >= _LEAST} | often_ends.keys())
     places = {name: at for at, name in enumerate(names)}
     matrix = make_matrix([one.features for one in told], places)
     own = np.array([one.weight for one in told])
     acting = np.array([bool(one.act) for one in told])
-    acts = np.array([ACTS.index(one.act or "-") for one in told])
+    acts = np.zeros((len(told), len(ACTS)), np.float32)
+    for at, one in enumerate(told):
+        for act, share in one.list_acts():
+            acts[at, ACTS.index(act or "-")] = share
     sure = own * np.array([one.sure for one in told])
     weights = np.zeros((len(HEADS), len(names)), np.float32)
     bias = np.full(len(HEADS), -12.0)
     first, last = len(ACTS), len(ACTS) + len(TROUBLE)
-    found = fit_one_of(matrix[acting], acts[acting], first, C, sure[acting])
+    found = fit_one_of(matrix[acting], acts[acting], C, sure[acting])
     weights[:first], bias[:first] = found[0].T, found[1]
     if ends:
         truth = np.array([[name in one.trouble for name in TROUBLE] for one in told])
@@ -320,19 +414,26 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
         often_so = np.bincount(wanted, weighed, len(OUTCOMES)).clip(1)
         share = np.sqrt(weighed.sum() / often_so / len(OUTCOMES))
         rows = make_matrix([end.features for end in ends], places)
-        found = fit_one_of(rows, wanted, len(OUTCOMES), C_ENDS, weighed * share[wanted])
+        truth = np.eye(len(OUTCOMES))[wanted]
+        found = fit_one_of(rows, truth, C_ENDS, weighed * share[wanted])
         weights[last:], bias[last:] = found[0].T, found[1]
     often: Any = np.asarray(matrix.sum(axis=0))[0]
     worth = np.abs(weights).max(axis=0) * np.sqrt(often)
-    worth[[places[name] for name in often_ends]] = np.inf
+    for name, count in often_ends.items():
+        at = places[name]
+        worth[at] = (
+            _ENDS_WORTH * np.abs(weights[last:, at]).max() * count**0.5 if name.startswith(WORD) else np.inf
+        )
     kept = np.sort(np.argsort(-worth)[:MOST])
     return Fitted([names[at] for at in kept], weights[:, kept], bias)
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.language.train")
-    asked.parse_args()
-    trainer = Trainer(read_talks(), read_lines())
+    asked.add_argument("--real", type=Path, help="a folder of recorded talks (.jsonl) that nobody labelled")
+    options = asked.parse_args()
+    real = read_real(options.real) if options.real else []
+    trainer = Trainer(doubt_unlabelled([*read_talks(), *real]), read_lines())
     packed = trainer.make()
     FILE.write_bytes(packed)
     print(f"{len(trainer.talks)} talks, {len(packed)} bytes")

@@ -398,3 +398,38 @@ def test_openclaw(tmp_path: Path) -> None:
     assert said(talk) == ["hi", "done"]
     assert talk.changed == ("a.md",)
     assert talk.steps[0].result == "written"
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("[cron:7f2c Nightly report] Write the report.\nReturn your summary as plain text.", []),
+        (
+            (
+                "System: [2026-03-01 09:30:33 EST] Chat[main] DM from ou_1: check the key\n\n"
+                'Conversation info (untrusted metadata):\n```json\n{\n  "label": "Zz"\n}\n```\n\ncheck the key'
+            ),
+            ["check the key"],
+        ),
+        ("System: [2026-03-01 09:30:33 EST] Node connected\n\nRead HEARTBEAT.md if it exists.", []),
+        (
+            (
+                "dark mode first\n\nImplement the plan as specified, it is attached for your reference. Do NOT edit"
+                " the plan file itself.\n\nTo-do's from the plan have already been created. Do not create them again."
+                " Mark them as in_progress as you work, starting with the first one. Don't stop until you have"
+                " completed all the to-dos."
+            ),
+            ["dark mode first"],
+        ),
+        ("```py\nx = 1\n```\nwhy is x one?", ["```py\nx = 1\n```\nwhy is x one?"]),
+    ],
+)
+def test_what_a_program_puts_into_a_prompt_nobody_typed(tmp_path: Path, text: str, typed: list[str]) -> None:
+    record = {"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": text}]}}
+    answer = {
+        "type": "message",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": "ok"}]},
+    }
+    path = tmp_path / "s.jsonl"
+    path.write_text(lines([record, answer]))
+    assert said(heard(path, agent="openclaw")) == [*typed, "ok"]
