@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
-from memtui.language.conversation import Learned
+from memtui.language.conversation import SIGNAL_TYPES, Learned
 from memtui.language.dialogue import ABOUT, FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
     LONG,
@@ -71,7 +71,7 @@ A_LESSON = 0.45
 """How likely it is at least that a sentence teaches something, to be a lesson."""
 SURELY = 0.9
 """How likely it teaches something at least, where it tells of trouble."""
-_TROUBLE = ("error", "environment_issue", "performance_issue", "recurring_issue")
+_TROUBLE = tuple(one.name for one in SIGNAL_TYPES if one.spoils)
 _BREAKS = compile_pattern(r"[:：]\s*$")
 _OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
 

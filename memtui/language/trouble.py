@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.language.conversation import NARROW
 from memtui.language.items import skip_lead
 from memtui.language.sentences import list_languages, simplify
 from memtui.language.trouble_en import TROUBLE_EN
@@ -27,7 +28,6 @@ from memtui.language.trouble_kinds import (
     MACHINE,
     PERFORMANCE,
     RECURRING,
-    SECURITY,
     Sign,
     list_alternatives,
     make_sign,
@@ -201,7 +201,6 @@ LONGEST = 1000
 """Characters of a line that are listened to."""
 
 _CUT = compile_pattern(r"(?<=[。！？；!?;])\s*|(?<=[.])\s+(?=[A-Z\u3400-\u9fff`\"'])")
-_NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
 _CORRECTED = make_sign(CORRECTION, "the user corrected the agent", "", spoken=True, whole=True)
 _TIMED_OUT = "it ran out of time"
 _OPENING = 120
@@ -241,9 +240,9 @@ def find_signs(line: str, role: str = "", only: frozenset[str] | None = None) ->
     if CORRECTION in found and ERROR in found and found[ERROR].sign not in MACHINE:
         del found[ERROR]
     # The narrower type says more: a connection that was refused is an error, too, and counted as neither twice.
-    if found.keys() & (_NARROW | {GAP}):
+    if found.keys() & (NARROW | {GAP}):
         found.pop(ERROR, None)
-    if found.keys() & _NARROW:
+    if found.keys() & NARROW:
         found.pop(GAP, None)
     # What could not be reached, or fetched, in time is no slow program.
     slow = found.get(PERFORMANCE)
