@@ -3,7 +3,7 @@
 A page is written text, in English here and in Chinese in `zh/`; the tables in it, between `<!-- name -->` and
 `<!-- /name -->`, are made from the code, in both languages, by `python -m tests.readme`.
 
-Floor: above core, beside safety and demo. Doors: `TOPICS`, `load_page`, `page_layout.lay_out`, `man_page.write_man`.
+Floor: above core, beside safety and demo. Doors: `TOPICS`, `load_page`, `lay_out`, `write_man`.
 
 Markdown of the manual as lines of a given width in cells, for the terminal and for the app's text viewer.
 
