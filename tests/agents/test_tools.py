@@ -16,6 +16,7 @@ from memtui.agents.caller import open_caller, place_call
 from memtui.core.config import Config
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageError
 from memtui.fs.places import state
+from tests.homes import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,11 +50,7 @@ def home(_own_user: Path, project: Path) -> Path:
         f"- 2026-02-24T11:00:00Z [note] {ORDER}\n",
         "sessions/one.md": "# Session summary\n\n**Session ID:** one\n\n## Done\n- Moved the gateway to Stripe\n",
     }
-    place = _own_user / ".memtui"
-    for name, text in files.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(text, encoding="utf-8")
-    return place
+    return write_files(_own_user / ".memtui", files)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from memtui.review.checkup import check_homes, list_fixes
 from memtui.store import verbs
 from memtui.store.candidates import Finding
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui
+from tests.curation.facts_of import bytes_of, memtui
 
 FACTS = [
     {"id": "fact-001", "fact": "服务端口是 8080", "timestamp": "2026-02-01", "status": "active"},
@@ -33,11 +33,6 @@ MEMORY = (
     "# MEMORY\n\n## 项目规范\n\n- 提交信息用英文书写\n- 提交信息用英文书写。\n"
     "- ~~旧的规范在这里~~ (superseded 2026-02-01 → 提交信息用英文)\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 @pytest.fixture

@@ -15,16 +15,11 @@ from memtui.fs.places import state
 from memtui.review import queue as queue_module
 from memtui.review.census import load_distill_settings as settings_of
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
+from tests.curation.facts_of import bytes_of, memtui, record, skillix
 from tests.homes.openakita import build as openakita
 
 HOMES = Path(__file__).parent.parent / "homes"
 SPEC = "# 核心记忆\n\n## 用户偏好\n\n## 项目背景\n\n## 重要决策\n"
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 def distil(home: Path) -> worker.ApprovalRun:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,9 @@ from memtui.core.model import Layer
 from memtui.review import queue
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui
+from tests.curation.facts_of import bytes_of, memtui
 
 MINE = "# Mine\n\n| keywords | document |\n|---|---|\n| x | areas/projects/shop/summary.md |\n"
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 @pytest.fixture
@@ -30,12 +24,6 @@ def home(tmp_path: Path) -> Path:
     (home / "areas/projects/shop/summary.md").write_text("# shop\n\nSells things.\n", "utf-8")
     (home / "INDEX.md").write_text(MINE, "utf-8")
     return home
-
-
-@pytest.fixture
-def vault(home: Path) -> Iterator[Vault]:
-    with Vault.open([home]) as opened:
-        yield opened
 
 
 def proposed(

@@ -17,6 +17,7 @@ from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.fs import database_rows
 from memtui.lifecycle import expiry
 from tests.curation.facts_of import bytes_of
+from tests.homes import write_files
 from tests.homes.openakita import build
 
 NOW = "2026-03-01T12:00:00+00:00"
@@ -66,16 +67,9 @@ def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_rows, "_copied_rows", set())
 
 
-def written(place: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_bytes(text.encode())
-    return place
-
-
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
-    return written(
+    return write_files(
         tmp_path / ".memtui",
         {
             "MEMORY.md": CORE,
@@ -245,7 +239,7 @@ def test_what_expires_soon(mine: Path, akita: Path) -> None:
 
 def test_a_topic_goes_as_a_whole(tmp_path: Path) -> None:
     files = {"MEMORY.md": "- [moving](moving.md) — We move house\n", "moving.md": TOPIC}
-    place = written(tmp_path / ".claude/projects/-x/memory", files)
+    place = write_files(tmp_path / ".claude/projects/-x/memory", files)
     before = bytes_of(place)
     with Vault.open([place]) as vault:
         plan = expiry.plan(vault)
@@ -261,7 +255,7 @@ def test_a_topic_goes_as_a_whole(tmp_path: Path) -> None:
 
 
 def test_a_pinned_document_stays_with_all_below(tmp_path: Path) -> None:
-    place = written(
+    place = write_files(
         tmp_path / "memory", {"MEMORY.md": "", "moving.md": TOPIC.replace("type:", "pinned: true\ntype:")}
     )
     with Vault.open([place]) as vault:

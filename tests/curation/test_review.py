@@ -6,7 +6,6 @@ import contextlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,14 +19,9 @@ from memtui.review import plausible
 from memtui.review import queue as queue_module
 from memtui.store.candidates import Candidate, CandidateSource, Origin
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
+from tests.curation.facts_of import bytes_of, memtui, record, skillix
 
 MEMORY = "# 核心记忆\n\n## 用户偏好\n\n- 中文回答\n\n## 项目规范\n\n- 提交信息用英文\n"
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 @pytest.fixture
@@ -45,12 +39,6 @@ def home(tmp_path: Path) -> Path:
         ],
     }
     return skillix(tmp_path, days, MEMORY)
-
-
-@pytest.fixture
-def vault(home: Path) -> Iterator[Vault]:
-    with Vault.open([home]) as opened:
-        yield opened
 
 
 def one(vault: Vault, text: str, origin: str = "distilled") -> Candidate:

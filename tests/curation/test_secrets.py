@@ -11,7 +11,7 @@ from memtui.fs.places import state
 from memtui.review import queue
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
+from tests.curation.facts_of import bytes_of, memtui, record, skillix
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 KEY = (
@@ -19,11 +19,6 @@ KEY = (
     + ("MIIEowIBAAKCAQEA" * 4 + "\n") * 3
     + "-----END RSA PRIVATE KEY-----"
 )
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 def secrets_of(vault: Vault) -> list[Candidate]:

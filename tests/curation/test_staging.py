@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from memtui.store.candidates import Candidate
 from memtui.store.staging import Stage, apply_each
 from memtui.store.standing import reload_memory
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui
+from tests.curation.facts_of import bytes_of, memtui
 
 RULES = "areas/projects/shop/rules.md"
 OTHER = "areas/projects/mail/rules.md"
@@ -34,11 +33,6 @@ def said(number: int) -> str:
     )
 
 
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-
-
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     made = memtui(tmp_path, {}, "# MEMORY\n\n- Answer in Chinese\n")
@@ -48,12 +42,6 @@ def home(tmp_path: Path) -> Path:
         text = "".join(f"- {line}\r\n" for line in [*lines, *lines[:3]])
         (made / path).write_bytes(f"# Rules\r\n\r\n{text}".encode())
     return made
-
-
-@pytest.fixture
-def vault(home: Path) -> Iterator[Vault]:
-    with Vault.open([home]) as opened:
-        yield opened
 
 
 def safe(vault: Vault) -> list[Candidate]:
