@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -93,7 +92,7 @@ async def walk_app(trace: Trace) -> dict[str, str]:
                 done = act()
                 if inspect.isawaitable(done):
                     await done
-                await wait_until(desk, shown)
+                await desk.until(shown)
                 found[name] = trace.end()
 
             await pilot.press("2", "G")
@@ -118,14 +117,6 @@ async def rest(desk: Desk) -> None:
     for _turn in range(4):
         await desk.settled()
         await desk.pilot.pause(0.5)
-
-
-async def wait_until(desk: Desk, shown: Callable[[], bool]) -> None:
-    """Until the screen shows it."""
-    end = time.monotonic() + 60
-    while not shown():
-        assert time.monotonic() < end, desk.text()
-        await desk.pilot.pause(0.02)
 
 
 def count_lines(root: Path) -> tuple[int, int]:

@@ -22,7 +22,8 @@ from memtui.store import consolidate_report
 from memtui.store import consolidate_report as reports
 from memtui.store.vault import Vault
 from tests.consolidation.homes import hashes, look_after, messy, step
-from tests.curation.facts_of import DAY, bytes_of, now
+from tests.curation.facts_of import DAY, now
+from tests.homes import read_files
 from tests.homes.openakita import build as openakita
 
 AUTO = Config(distill=Config().distill._replace(mode="auto"))
@@ -47,13 +48,13 @@ def test_a_week_in_the_order_of_the_specification(tmp_path: Path) -> None:
 
 def test_one_undo_takes_all_of_it_back_byte_for_byte(tmp_path: Path) -> None:
     home = messy(tmp_path)
-    before = bytes_of(home)
+    before = read_files(home)
     report = look_after(home, config=AUTO)
-    assert bytes_of(home) != before
+    assert read_files(home) != before
     assert {record.who for record in Journal().records() if record.group == report.group} == {"consolidation"}
     with Vault.open([home]) as vault:
         vault.undo(report.group)
-    assert bytes_of(home) == before
+    assert read_files(home) == before
 
 
 def test_what_went_is_in_the_trash_and_comes_back_from_there(tmp_path: Path) -> None:
@@ -88,9 +89,9 @@ def test_a_dry_run_writes_nothing_and_says_what_would_be_done(tmp_path: Path) ->
 def test_twice_is_once(tmp_path: Path) -> None:
     home = messy(tmp_path)
     first = look_after(home, config=AUTO)
-    after, mine = bytes_of(home), hashes(state() / "candidates")
+    after, mine = read_files(home), hashes(state() / "candidates")
     second = look_after(home, config=AUTO, later=60)
-    assert bytes_of(home) == after and hashes(state() / "candidates") == mine
+    assert read_files(home) == after and hashes(state() / "candidates") == mine
     assert second.before is not None and not second.group
     assert {one.name for one in second.earlier} == {one.name for one in first.steps if one.name in _weekly()}
     assert "already" in second.text
@@ -130,7 +131,7 @@ with Vault.open([sys.argv[1]], config=Config(distill=Config().distill._replace(m
 @pytest.mark.parametrize("name", ["duplicates", "sections", "facts", "signals", "retention"])
 def test_killed_in_the_middle_the_next_run_goes_on(tmp_path: Path, name: str) -> None:
     home = messy(tmp_path)
-    before = bytes_of(home)
+    before = read_files(home)
     run = [sys.executable, "-c", KILLED, str(home), reports.TITLES[name]]
     done = subprocess.run(run, env=dict(os.environ), check=False, timeout=120)
     assert done.returncode == -signal.SIGKILL
@@ -140,10 +141,10 @@ def test_killed_in_the_middle_the_next_run_goes_on(tmp_path: Path, name: str) ->
     assert [one.standing for one in report.steps] == ["earlier"] * at + ["done"] * (len(order) - at)
     assert report.whole
     # What both runs wrote is one decision, and comes to the same as a run that nobody killed.
-    once = bytes_of(home)
+    once = read_files(home)
     with Vault.open([home]) as vault:
         vault.undo(report.group)
-    assert bytes_of(home) == before
+    assert read_files(home) == before
     assert "精选" in once["MEMORY.md"].decode() and "sessions/s-0.md" not in once
 
 

@@ -11,3 +11,9 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data if isinstance(data, bytes) else data.encode())
     return root
+
+
+def read_files(root: Path) -> dict[str, bytes]:
+    """Every file below a directory, by its path from there."""
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
