@@ -424,6 +424,9 @@ def list_promised(package: str, text: str) -> list[str]:
     told = re.findall(r"`(\w+(?:\.\w+)*)`", doors[1]) if doors else []
     for row in re.findall(r"^ {4}(\w[\w.,* ]*?)(?: {2,}|$)", text, re.MULTILINE):
         told += [name for name in row.split(", ") if " " not in name]
+    told += re.findall(
+        r"(?<![\w.])(?:[a-z]\w*\.)+[A-Z]\w+", text.partition("Whoever adds")[2].partition("Three roads")[0]
+    )
     return [f"{package}.{name}" for name in told]
 
 
