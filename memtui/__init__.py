@@ -24,6 +24,25 @@ The packages, from the ground up; imports only go down (tests/test_floors.py):
     team                    what machines and people share, over a PostgreSQL server
     agents, tui, cli        the front doors
 
+Whoever adds something writes it in one place, and a line in the table that is named here:
+
+    a layout, and what its tool does    layouts/<name>.py, layouts.LAYOUTS
+    a file format       formats/<name>.py, formats.PARSERS to read it, formats.FORMATS to write it
+    a column            index.schema.ENTRY, filled by index.rows.Chunker and given back by index.queries.Index
+    a model of vectors  vectors/<name>.py, vectors.models.BACKENDS
+    a language          language/<code>.py and trouble_<code>.py, language.sentences.LANGUAGES
+    a type of signal    language.conversation.SIGNAL_TYPES, and its signs in trouble_<code>.py
+    a secret's vendor   safety.vendors.VENDORS
+    a step of the care  consolidation/daily_steps.py, consolidation.consolidate.DAILY
+    a tool for agents   agents/tools.py, agents.tools.TOOLS
+    a hook event        agents/hooks/<family>_events.py, agents.hooks.EVENTS
+    a verb              tui/memory_verbs.py, tui.mutations.VERBS and tui.actions.ACTIONS
+    a view              tui/panes/<name>.py, tui.panes.PANES
+    a command           cli/<family>_commands.py, cli.COMMANDS
+    a setting           core.config.Config, core.config_keys.ABOUT
+
+`python -m tests.words` then brings the catalogue up to date, `python -m tests.readme` the manual.
+
 Three roads lead through it; each line calls the next.
 
 A file is saved and a pane shows it:

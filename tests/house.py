@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import inspect
 import os
 import subprocess
 import sys
 import tempfile
 import threading
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +29,9 @@ from tests.test_floors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
+
+    from tests.tui.conftest import Desk
 
 
 class Trace:
@@ -38,16 +42,25 @@ class Trace:
         self.threads: set[int] = set()
         self.on = False
 
+    def begin(self) -> None:
+        """What runs from now on counts."""
+        self.functions.clear()
+        self.threads.clear()
+        self.on = True
+
     def note(self, frame: Any, event: str, _argument: object) -> None:
         """The interpreter's profile hook."""
         if self.on and event == "call":
             code = frame.f_code
-            if code.co_filename.startswith(str(ROOT)) and code.co_name != "<lambda>":
+            # A body of a module or class runs once, when it is imported; what is in angle brackets is no function.
+            named = code.co_flags & inspect.CO_OPTIMIZED and not code.co_name.startswith("<")
+            if named and code.co_filename.startswith(str(ROOT)):
                 self.functions.add((code.co_filename, code.co_name, code.co_firstlineno))
                 self.threads.add(threading.get_ident())
 
-    def describe(self) -> str:
-        """Files, functions, threads."""
+    def end(self) -> str:
+        """Files, functions, threads until now."""
+        self.on = False
         files = {file for file, _name, _line in self.functions}
         return f"{len(files)} files, {len(self.functions)} functions, {len(self.threads)} threads"
 
@@ -56,46 +69,54 @@ async def walk_app(trace: Trace) -> dict[str, str]:
     """The three ways through the app, on a copy of the demo homes."""
     from memtui import Vault, demo
     from memtui.tui.app import MemtuiApp
+    from tests.tui.conftest import Desk
 
     found: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as place:
-        vault = Vault.open([str(path) for path in demo.copy(Path(place))])
+        homes = demo.copy(Path(place))
+        vault = Vault.open([str(path) for path in homes], shared=True)
         app = MemtuiApp(vault, vault.config)
         async with app.run_test(size=(120, 36)) as pilot:
-            await pilot.pause(4)
-            memory = next(Path(place).rglob("MEMORY.md"))
+            desk = Desk(app, pilot)
+            vault.watch()
+            rules = next(Path(place).rglob("rules.md"))
 
-            async def save() -> None:
-                memory.write_text(memory.read_text("utf-8") + "\n- a house of few rooms\n", "utf-8")
-                await pilot.pause(2)
+            def save() -> None:
+                rules.write_text(
+                    f"{rules.read_text('utf-8')}\n- A house of few rooms is soon walked through\n", "utf-8"
+                )
 
-            async def approve() -> None:
-                await pilot.press("a")
-                await pilot.pause(2)
+            async def walk(name: str, act: Callable[[], object], shown: Callable[[], bool]) -> None:
+                await rest(desk)
+                trace.begin()
+                done = act()
+                if inspect.isawaitable(done):
+                    await done
+                await desk.until(shown)
+                found[name] = trace.end()
 
-            async def search() -> None:
-                await pilot.press("d")
-                await pilot.pause(1)
-
-            for name, keys, act in (
-                ("file saved -> pane", ("2",), save),
-                ("a in Review -> disk -> pane", ("5",), approve),
-                ("a letter in Search -> hits", ("slash",), search),
-            ):
-                await pilot.press(*keys)
-                await pilot.pause(2)
-                found[name] = await trace_walk(trace, act)
+            await pilot.press("2", "G")
+            await walk("file saved -> pane", save, lambda: "· 106 ━" in desk.text())
+            await pilot.press("5")
+            await rest(desk)
+            # Those above are asked about before they are written.
+            await pilot.press("j", "j", "j")
+            await walk(
+                "a in Review -> disk -> pane", partial(pilot.press, "a"), lambda: " approved “" in desk.text()
+            )
+            await pilot.press("slash")
+            await walk(
+                "a letter in Search -> hits", partial(pilot.press, "d"), lambda: "─ Search · " in desk.text()
+            )
+        vault.close()
     return found
 
 
-async def trace_walk(trace: Trace, act: Callable[[], Awaitable[None]]) -> str:
-    """What runs while something is done, less what runs anyway."""
-    trace.functions.clear()
-    trace.threads.clear()
-    trace.on = True
-    await act()
-    trace.on = False
-    return trace.describe()
+async def rest(desk: Desk) -> None:
+    """Nothing has run for a while: what follows is of what is done next."""
+    for _turn in range(4):
+        await desk.settled()
+        await desk.pilot.pause(0.5)
 
 
 def count_lines(root: Path) -> tuple[int, int]:
@@ -123,7 +144,7 @@ def count_loaded(code: str, *argv: str) -> int:
     """Modules of ours that a fresh interpreter holds once `code` has run."""
     ending = "\nimport sys as _s; _s.stderr.write(str(sum(m.startswith('memtui') for m in _s.modules)))"
     with tempfile.TemporaryDirectory() as place:
-        env = {**os.environ, "XDG_CACHE_HOME": place, "XDG_STATE_HOME": place, "MEMTUI_VECTOR_BACKEND": "off"}
+        env = {**os.environ, "XDG_CACHE_HOME": place, "XDG_STATE_HOME": place}
         for _turn in range(2):
             done = subprocess.run(
                 [sys.executable, "-c", code + ending, *argv],
@@ -155,6 +176,14 @@ asyncio.run(show(sys.argv[1:]))
 
 def main() -> int:
     """Print the table."""
+    with tempfile.TemporaryDirectory() as user:
+        for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            os.environ[name] = user
+        os.environ["MEMTUI_VECTOR_BACKEND"] = "off"
+        return _measure()
+
+
+def _measure() -> int:
     trace = Trace()
     threading.setprofile(trace.note)
     sys.setprofile(trace.note)

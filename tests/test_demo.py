@@ -21,6 +21,7 @@ from memtui.evolution import overview
 from memtui.evolution.effects import Overview
 from memtui.evolution.overview import load_overview
 from memtui.review import queue
+from tests.homes import read_files
 
 TODAY = "2027-03-01"
 """Beyond a year's end and a February, seen from the data."""
@@ -80,7 +81,7 @@ def test_nothing_but_dates_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
     demo.copy(tmp_path, language)
     before = {name: path.read_bytes() for name, path in demo.list_files(language).items()}
-    after = {p.relative_to(tmp_path).as_posix(): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    after = read_files(tmp_path)
     assert before == after
 
 

@@ -430,6 +430,28 @@ def test_what_is_named_is_there() -> None:
     ]  # fmt: skip
 
 
+def list_promised(package: str, text: str) -> list[str]:
+    """What a package's docstring leads a reader to: the doors it names, and the left column of a table in it."""
+    doors = re.search(r"Doors(?: for \w+)?:(.+?)(?:\n\n|$)", text, re.DOTALL)
+    told = re.findall(r"`(\w+(?:\.\w+)*)`", doors[1]) if doors else []
+    for row in re.findall(r"^ {4}(\w[\w.,* ]*?)(?: {2,}|$)", text, re.MULTILINE):
+        told += [name for name in row.split(", ") if " " not in name]
+    told += re.findall(
+        r"(?<![\w.])(?:[a-z]\w*\.)+[A-Z]\w+", text.partition("Whoever adds")[2].partition("Three roads")[0]
+    )
+    return [f"{package}.{name}" for name in told]
+
+
+@pytest.mark.parametrize("package", ["memtui", *(f"memtui.{name}" for name in PACKAGES)])
+def test_what_a_package_says_of_itself_is_there(package: str) -> None:
+    """A reader who begins with the docstring is led to nothing that was moved or folded into something else."""
+    promised = list_promised(package, ast.get_docstring(parse_module(package)) or "")
+    assert [name for name in promised if not _exists(name)] == []
+    assert list_promised("m", "Doors: `a.b`, `c` (d).\n\nOf `e`.\n\n    f, g.h   told\n") == [
+        "m.a.b", "m.c", "m.f", "m.g.h",
+    ]  # fmt: skip
+
+
 def test_no_state_in_module_globals() -> None:
     found = []
     for name in modules():

@@ -45,7 +45,6 @@ TABLES: dict[str, tuple[str, ...]] = {
     "cli/review_commands.py": ("DONE", "WOULD"),
     "core/clock.py": ("_AGES",),
     "core/config_keys.py": ("WORDS",),
-    "language/signals.py": ("WHY",),
     "language/trouble.py": ("_TIMED_OUT",),
     "layouts/claude_md.py": ("_READ_ONLY",),
     "layouts/codex.py": ("_GENERATED",),
@@ -77,6 +76,7 @@ FIELDS: dict[str, tuple[int | str, ...]] = {
     "build_layer_refusal": (2,),
     "SettingAbout": (0, "doc"),
     "Sign": (2,),
+    "SignalType": (1,),
     "make_sign": (1,),
 }
 """By what is called: which of its arguments are source strings."""

@@ -1,12 +1,8 @@
 """The tools for agents, one plain function each: the MCP server, `memtui tool` and the docs are made from `TOOLS`.
 
-No tool overwrites, deletes or leaves the homes: the journal and the audit log are appended to, a session's
-summary is its own file, everything else becomes a candidate that waits for a person.
-
-The tools that write: the journal, a session's summary, proposals that wait for a person, how a memory fared.
-
-None of them overwrites or deletes anything. All take the one write path: masked, put aside where they give
-orders, undoable. How a memory fared goes to the audit log of its home (spec 002).
+No tool overwrites, deletes or leaves the homes: the journal and the audit log (how a memory fared, spec 002) are
+appended to, a session's summary is its own file, everything else becomes a candidate that waits for a person. All
+take the one write path: masked, put aside where they give orders, undoable. Those that only read stand in `recall`.
 """
 
 from __future__ import annotations

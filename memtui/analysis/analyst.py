@@ -174,9 +174,9 @@ class Analyst:
             "config": dump_config(vault.config),
         }
         idle = False
+        assert child.stdin is not None
+        assert child.stdout is not None
         try:
-            assert child.stdin is not None
-            assert child.stdout is not None
             with suppress(OSError):
                 child.stdin.write(json.dumps(wish) + "\n")
                 child.stdin.flush()
@@ -193,10 +193,7 @@ class Analyst:
             with self._lock:
                 self._child = None
             end_process(child)
-            for pipe in (child.stdin, child.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
+            child.stdout.close()
         return idle
 
     def _hear(self, said: dict[str, Any]) -> None:

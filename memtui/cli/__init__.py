@@ -3,7 +3,7 @@
 Importing this package loads no command, no click and no engine: `memtui search` runs in agents' hooks, hundreds
 of times a day, and pays only for what it uses.
 
-Floor: the highest, above tui. Doors: `run.run`, which `memtui.__main__` calls, and `COMMANDS`.
+Floor: the highest, above tui. Doors: `run.run`, which `python -m memtui` calls, and `COMMANDS`.
 """
 
 from __future__ import annotations

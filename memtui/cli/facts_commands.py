@@ -1,9 +1,8 @@
 """What `memtui facts add|edit|supersede|archive|…`, `memtui profile add|edit|init` and `memtui init` do.
 
 First `show_changes`, the difference byte for byte that `--dry-run` shows; then `memtui init`, which makes a new
-home or what one lacks of its skeleton and touches nothing that is there; then the verbs.
-
-Opening what a command writes to: the home named, else the current project's, else memtui's own.
+home or what one lacks of its skeleton and touches nothing that is there; then the verbs. They write to the home that
+is named, else to the current project's, else to memtui's own.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def pad(text: str, cells: int, *, right: bool = False) -> str:
     return gap + text if right else text + gap
 
 
-BOLD, DIM, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN = "1", "2", "31", "32", "33", "34", "35", "36"
+BOLD, DIM, RED, GREEN, YELLOW, BLUE, CYAN = "1", "2", "31", "32", "33", "34", "36"
 
 _state = {"answered": False}
 

@@ -5,7 +5,7 @@ sessions that nobody has heard yet. Policies are functions of events and a clock
 vault.
 
 Floor: above store, beside review, lifecycle and sessions. Doors: `audit` (the log), `overview.load_overview`
-(all that is shown), `results` (its values), `experiences`, `patterns`, `sessions_read.note_session_end`,
+(all that is shown), `effects` (its values), `experiences`, `patterns`, `sessions_read.note_session_end`,
 `skill_proposals`.
 
 | word | meaning |

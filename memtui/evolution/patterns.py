@@ -29,7 +29,7 @@ from memtui.core.locale import _
 from memtui.evolution import audit, experiences
 from memtui.evolution.audit import Settled
 from memtui.evolution.effects import Pattern, Streak
-from memtui.language.conversation import SIGNALS
+from memtui.language.conversation import NARROW, SIGNAL_TYPES, SIGNALS
 from memtui.language.naming import is_common, list_root_words, stem
 from memtui.language.trouble_kinds import KINDS, ROUGH
 
@@ -280,8 +280,7 @@ _COMMON, _NAMED, _KIND = 0.55, 0.85, 0.2
 """What a word is worth that many things have, where the trouble is named by it, and where it is a kind of trouble."""
 _OTHER_TYPE = 0.75
 """What words are worth that tell of two types of trouble."""
-_NARROW = frozenset({"environment_issue", "dependency_issue", "performance_issue", "security_issue"})
-_FAULTS = _NARROW | {"error", "recurring_issue"}
+_FAULTS = frozenset(one.name for one in SIGNAL_TYPES if one.fault)
 _SHARE, _AGAIN = 0.34, 0.6
 """Of a trouble's sessions, from how many it has the narrower type, and from how many its type is that it comes back."""
 
@@ -412,7 +411,7 @@ def _worth(at: Sequence[int], middle: int, often: int) -> float:
 
 def _apart(one: _Line, other: _Line) -> bool:
     """Two classes of exceptions are two errors; an open door is no slow program, whatever stands behind it."""
-    narrow, others = one.types & _NARROW, other.types & _NARROW
+    narrow, others = one.types & NARROW, other.types & NARROW
     if narrow and others and ("security_issue" in narrow) != ("security_issue" in others):
         return True
     mine, theirs = _classes(one), _classes(other)
@@ -467,7 +466,7 @@ def _type(crowd: Sequence[_Line], many: int) -> str:
     """The narrower type where a good part of the lines have it; that it comes back where nothing else is said."""
     counts = Counter(kind for kind, _place in {(kind, line.place) for line in crowd for kind in line.types})
     again = counts.pop("recurring_issue", 0)
-    narrow = max(_NARROW & counts.keys(), key=lambda kind: (counts[kind], kind), default="")
+    narrow = max(NARROW & counts.keys(), key=lambda kind: (counts[kind], kind), default="")
     if narrow and counts[narrow] >= _SHARE * many:
         return narrow
     if not counts or (counts.keys() == {"error"} and again >= _AGAIN * many):

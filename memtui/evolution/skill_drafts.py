@@ -27,6 +27,7 @@ from memtui.core.startup import compile_pattern
 from memtui.core.text import is_mostly_chinese
 from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.records import fit_line
+from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.similarity import make_shape, measure_likeness, normalize_text
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
@@ -63,16 +64,7 @@ class Words(NamedTuple):
 
 
 ENGLISH = Words(
-    {
-        "error": ("errors", "Read the whole message and the first line of the trace that is the project's own."),
-        "correction": ("corrections by the user", "Say what you are about to do before you do it."),
-        "capability_gap": ("missing capabilities", "Find out what is there before you plan around what is not."),
-        "recurring_issue": ("trouble that comes back", "Look for the cause before the same fix is tried again."),
-        "environment_issue": ("environment trouble", "Check versions, variables, paths and running services."),
-        "dependency_issue": ("dependency trouble", "Compare the locked versions with those that are installed."),
-        "performance_issue": ("performance trouble", "Measure before anything is changed, and afterwards."),
-        "security_issue": ("security trouble", "Find out what is exposed, and to whom, before anything is moved."),
-    },
+    {one.name: one.english for one in SIGNAL_TYPES},
     "Use when {what} comes up: it came back in {count} sessions, and this is what helped.",
     " Trigger words: ",
     "{what}",
@@ -88,16 +80,7 @@ ENGLISH = Words(
 )  # fmt: skip
 
 CHINESE = Words(
-    {
-        "error": ("错误", "先读完整的报错信息，并找到调用栈中属于本项目的第一行。"),
-        "correction": ("用户纠正", "动手之前先说明打算怎么做。"),
-        "capability_gap": ("能力缺口", "先弄清楚已有什么，再绕开没有的部分。"),
-        "recurring_issue": ("反复出现的问题", "重复同样的修复之前，先找到原因。"),
-        "environment_issue": ("环境问题", "先检查版本、环境变量、路径和正在运行的服务。"),
-        "dependency_issue": ("依赖问题", "对比锁定的版本与实际安装的版本。"),
-        "performance_issue": ("性能问题", "改动之前和之后都要测量。"),
-        "security_issue": ("安全问题", "移动任何东西之前，先弄清楚暴露了什么、暴露给谁。"),
-    },
+    {one.name: one.chinese for one in SIGNAL_TYPES},
     "当出现{what}时使用：它在 {count} 个会话中反复出现，这里是当时有效的做法。",
     "触发条件词：",
     "{what}",
@@ -120,11 +103,7 @@ SKILL_LONGEST = 32 * 1024
 
 _NAME = compile_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LINE = compile_pattern(r"(?m)^name:.*$")
-_SHORT = {
-    "error": "error-fix", "correction": "correction", "capability_gap": "gap", "recurring_issue": "recurring-fix",
-    "environment_issue": "env-fix", "dependency_issue": "dependency-fix", "performance_issue": "performance-fix",
-    "security_issue": "security-fix",
-}  # fmt: skip
+_SKILLS = {one.name: one.skill for one in SIGNAL_TYPES}
 
 
 class SkillFile(NamedTuple):
@@ -146,7 +125,7 @@ def name_skill(type: str, about: str, taken: Collection[str]) -> str:
     told = re.findall(r"[a-z0-9]+", about.casefold())
     # Agents read names, too.
     told = told if examine(f"{about}\n{' '.join(told)}").action == "none" else []
-    words = ["auto", *_SHORT.get(type, "fix").split("-"), *told]
+    words = ["auto", *_SKILLS.get(type, "fix").split("-"), *told]
     name = "-".join(dict.fromkeys(words))[:NAME].strip("-")
     return find_free_name(name, taken)
 

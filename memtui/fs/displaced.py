@@ -29,7 +29,7 @@ from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 from memtui.fs.folder import Held, claim_name, owned, retry_interrupted, swap
 from memtui.fs.locks import hold_lock
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import make_private_directory, replace_private_file, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -324,16 +324,8 @@ def put_record(record: dict[str, Any], folder: str = SPOOL) -> Path:
             )
         )
     name = f"{time.time_ns():020d}-{os.urandom(4).hex()}{_SUFFIX}"
-    part = place / f".{name}.part"
     try:
-        make_private_directory(place)
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        # Only a whole record ever stands under a name that is read.
-        os.replace(part, place / name)
+        replace_private_file(place / name, data)
     except OSError as error:
         reason = error.strerror or "unknown error"
         raise UnavailableError(

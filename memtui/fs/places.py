@@ -158,16 +158,25 @@ def read_private_file(place: Path, most: int = 4096) -> bytes:
         return opened.read(most)
 
 
-def replace_private_file(place: Path, data: bytes) -> None:
-    """Put a file that only this user can read in its place, whole or not at all. Raises OSError, RefusedError."""
+def replace_private_file(place: Path, data: bytes, *, sync: bool = True) -> None:
+    """Put a file that only this user can read in its place, whole or not at all. Raises OSError, RefusedError.
+
+    Without `sync` it may be gone after a power cut: for what can be made again.
+    """
     make_private_directory(place.parent)
     part = place.with_name(f".{place.name}.{os.urandom(6).hex()}.part")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, place)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(part, place)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(part)
+        raise
 
 
 def _user(kind: str) -> Path:

@@ -22,7 +22,7 @@ from memtui.core.model import ASIDE, WHOLE, Parsed, Problem
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.core.text import segment_text, tag
 from memtui.formats import Source, parse
-from memtui.index.schema import LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
+from memtui.index.schema import COLUMNS, LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ _SURROGATE = compile_pattern("[\ud800-\udfff]")
 _LONGEST_KEY = 512
 _MOST_TAGS = 64
 _FAR = 1 << 53
-_TIME = 7
+_TIME = COLUMNS.index("ts") - COLUMNS.index("line")
 """Where in a Chunk the time stands."""
 
 Chunk = tuple[
@@ -284,8 +284,8 @@ def _parsed(source: Source) -> Parsed:
         return Parsed(source.text, [], [Problem(source.path, 0, f"could not be read: {error}")])
 
 
-COUNTED = itemgetter(6, 7, 8, 16)
-"""Where in a row of `entry` stands what `tally` counts by: layer, kind, status, level."""
+COUNTED = itemgetter(*map(COLUMNS.index, ("layer", "kind", "status", "level")))
+"""What `tally` counts by, of a row of `entry`."""
 
 SIZE = 64 * 1024
 """Bytes of files after which a batch goes off: a pipe's worth, so that neither process waits for long."""

@@ -74,15 +74,20 @@ LISTS = "\n".join(
 )
 """For lists of layers that are small beside the others, and for the days of the journal, where agents write most."""
 
+ENTRY = """id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, last INTEGER, start INTEGER, size INTEGER,
+  layer INTEGER, kind INTEGER, status INTEGER, ts INTEGER, expires INTEGER, confidence REAL, heading INTEGER,
+  crc INTEGER, key TEXT, successor TEXT, level INTEGER, reach INTEGER, tags INTEGER, session INTEGER"""
+"""The columns of an entry. To add one: here, with another VERSION; `rows.Chunker.chunks` fills it, in this order, and
+`queries.Index` and `filters.IndexRow` give it back."""
+COLUMNS = tuple(column.split()[0] for column in ENTRY.split(","))
+
 TABLES = f"""
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE dir(id INTEGER PRIMARY KEY, path TEXT UNIQUE, signature INTEGER);
 CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size INTEGER, ino INTEGER, ctime INTEGER,
   etag BLOB, title TEXT, entries INTEGER, dir INTEGER, bare INTEGER);
 CREATE INDEX file_dir ON file(dir);
-CREATE TABLE entry(id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, last INTEGER, start INTEGER, size INTEGER,
-  layer INTEGER, kind INTEGER, status INTEGER, ts INTEGER, expires INTEGER, confidence REAL, heading INTEGER,
-  crc INTEGER, key TEXT, successor TEXT, level INTEGER, reach INTEGER, tags INTEGER, session INTEGER);
+CREATE TABLE entry({ENTRY});
 CREATE INDEX entry_file ON entry(file, line);
 {LISTS}
 CREATE INDEX entry_expires ON entry(expires) WHERE expires IS NOT NULL;

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.fs.locks import hold_lock
 from memtui.index import schema
 from memtui.index.rows import COUNTED, encode_row_words, order_entry_ids
-from memtui.index.schema import LAYER
+from memtui.index.schema import COLUMNS, LAYER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,13 +23,19 @@ if TYPE_CHECKING:
     from memtui.fs.places import Place
     from memtui.index.rows import Batch, Chunk, TakenFile
 
-_INSERT = f"INSERT INTO entry VALUES(?{',?' * 19})"
+_INSERT = f"INSERT INTO entry VALUES({','.join('?' * len(COLUMNS))})"
 _FILE = f"INSERT INTO file VALUES(?{',?' * 10})"
 _WORDS = "INSERT INTO fts(rowid, body, heading) VALUES(?, ?, ?)"
-_CONTENT = 3
+_PLAIN = COLUMNS[COLUMNS.index("line") :]
+"""The columns of a Chunk."""
+_CONTENT = _PLAIN.index("size")
 """Where in a Chunk the columns begin that say what it is; before them stands where it is."""
-_COUNTED = itemgetter(4, 5, 6, 14)
-"""Where in a Chunk stands what `tally` counts by: layer, kind, status, level."""
+_LAYER, _SESSION = _PLAIN.index("layer"), _PLAIN.index("session")
+_COUNTED = itemgetter(*map(_PLAIN.index, ("layer", "kind", "status", "level")))
+"""What `tally` counts by, of a Chunk."""
+_NAMED = frozenset(map(COLUMNS.index, ("kind", "heading", "tags", "session")))
+"""Where in a row of `entry` numbers of names stand."""
+_FILED, _BORN_IN = COLUMNS.index("file"), COLUMNS.index("session")
 _BORN = "INSERT OR IGNORE INTO born VALUES(?, ?)"
 _HELD = 500
 """Entries of new files that are put in together: one by one, files cost SQLite as much as what stands in them."""
@@ -112,7 +118,7 @@ class IndexWriter:
             file = self._next("file", 1)
             self._files[path] = (file, path, *values, directory, taken.bare)
             self._add(file, taken, range(len(taken.chunks)))
-            self._bear(file, set(), {row[-1] for row in taken.chunks})
+            self._bear(file, set(), {row[_SESSION] for row in taken.chunks})
         if taken.problems:
             self.db.executemany(
                 "INSERT INTO problem VALUES(?, ?, ?, ?)", [(file, *one) for one in taken.problems]
@@ -153,9 +159,9 @@ class IndexWriter:
         if self.renamed:
             new = self.renamed.get
             entries = [
-                (*row[:7], new(row[7], row[7]), *row[8:12], new(row[12], row[12]), *row[13:18],
-                 new(row[18], row[18]), new(row[19], row[19])) for row in entries
-            ]  # fmt: skip
+                tuple(new(value, value) if at in _NAMED else value for at, value in enumerate(row))
+                for row in entries
+            ]
             tally = [(layer, new(kind, kind), *rest) for layer, kind, *rest in tally]  # type: ignore[misc]
         for id_ in gone:
             self.drop(id_)
@@ -165,7 +171,7 @@ class IndexWriter:
         many(_FILE, [row[:-1] for row in files])
         many("UPDATE file SET mtime=?, size=?, ino=?, ctime=? WHERE id=? AND etag=?", same)
         many(_INSERT, entries)
-        many(_BORN, sorted({(row[-1], row[1]) for row in entries if row[-1] is not None}))
+        many(_BORN, sorted({(row[_BORN_IN], row[_FILED]) for row in entries if row[_BORN_IN] is not None}))
         many(_WORDS, words)
         many("INSERT INTO problem VALUES(?, ?, ?, ?)", problems)
         for layer, kind, status, level, number in tally:
@@ -195,7 +201,7 @@ class IndexWriter:
             else:
                 passed.add(row[0])
                 again.append(row[1].rpartition("/")[0])
-        pairs = [pair for pair in zip(entries, words, strict=True) if pair[0][1] not in passed]
+        pairs = [pair for pair in zip(entries, words, strict=True) if pair[0][_FILED] not in passed]
         entries, words = [entry for entry, _ in pairs], [word for _, word in pairs]
         problems = [row for row in problems if row[0] not in passed]
         counted = Counter(map(COUNTED, entries))
@@ -275,19 +281,17 @@ class IndexWriter:
     def _replace(self, file: int, taken: TakenFile) -> None:
         new = taken.chunks or []
         old: list[tuple[Any, ...]] = self.db.execute(
-            "SELECT line, last, start, size, layer, kind, status, ts, expires, confidence, heading, crc, key,"
-            " successor, level, reach, tags, session, id FROM entry WHERE file=? ORDER BY line, id",
-            (file,),
+            f"SELECT {', '.join(_PLAIN)}, id FROM entry WHERE file=? ORDER BY line, id", (file,)
         ).fetchall()
         head, tail = _shared(old, new)
         gone = old[head : len(old) - tail]
-        self._layers.update({row[4] for row in old}, {row[4] for row in new})
+        self._layers.update({row[_LAYER] for row in (*old, *new)})
         # Before anything goes: no number is given twice.
         self._add(file, taken, range(head, len(new) - tail))
         self._tally.subtract(map(_COUNTED, gone))
         self._delete([row[-1] for row in gone])
         self._move(file, old, new, head, tail)
-        self._bear(file, {row[-2] for row in old}, {row[-1] for row in new})
+        self._bear(file, {row[_SESSION] for row in old}, {row[_SESSION] for row in new})
 
     def _add(self, file: int, taken: TakenFile, places: range) -> None:
         """Entries of a file that are new, with their words; `flush` puts them in."""
@@ -330,7 +334,7 @@ class IndexWriter:
                     "UPDATE entry SET line=?, last=?, start=? WHERE id=?", (*now[:_CONTENT], was[-1])
                 )
 
-    def _bear(self, file: int, before: set[int | None], now: set[int | None]) -> None:
+    def _bear(self, file: int, before: set[Any], now: set[Any]) -> None:
         """Note which sessions have entries in a file."""
         if before == now:
             return

@@ -2,7 +2,7 @@
 
 `describe` computes the features of a conversation's sentences; `weights.bin` holds their weights, trained on
 labelled conversations by `python -m tests.language.train`. Two tables share the features: ACTS, of which a
-sentence has one, and TROUBLE, of which it may have several. Weights are 8-bit integers, and all weights of a
+sentence has one, and SIGNALS, of which it may have several. Weights are 8-bit integers, and all weights of a
 feature are packed in one big integer, so that a sentence costs one addition a feature.
 
 The second look at a talk: what each sentence does, from what the first look made of it and of what stands around it.
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.language.conversation import SIGNALS
 from memtui.language.sentences import list_languages, simplify
 from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
 
@@ -39,12 +40,8 @@ ACTS = (
     "-", "decision", "rule", "preference", "lesson", "fact", "open", "done", "undone", "retract", "offer", "question",
     "hypothetical", "sarcasm", "thanks", "pasted",
 )  # fmt: skip
-TROUBLE = (
-    "error", "correction", "capability_gap", "recurring_issue", "environment_issue", "dependency_issue",
-    "performance_issue", "security_issue",
-)  # fmt: skip
 OUTCOMES = ("success", "partly", "failed", "unknown")
-HEADS = (*ACTS, *TROUBLE, *OUTCOMES)
+HEADS = (*ACTS, *SIGNALS, *OUTCOMES)
 
 FILE = Path(__file__).with_name("weights.bin")
 _LANE = 32
@@ -356,7 +353,7 @@ class Model:
         powers = [math.exp(one - top) for one in acts]
         whole = sum(powers)
         found = {name: power / whole for name, power in zip(ACTS, powers, strict=True)}
-        for name, one in zip(TROUBLE, scores[len(ACTS) : len(ACTS) + len(TROUBLE)], strict=True):
+        for name, one in zip(SIGNALS, scores[len(ACTS) : len(ACTS) + len(SIGNALS)], strict=True):
             found[name] = 1 / (1 + math.exp(-max(-30.0, min(30.0, one))))
         return found
 

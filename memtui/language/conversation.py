@@ -139,11 +139,84 @@ class Extract(NamedTuple):
     """Why it is not the model's, which was to be asked, for a person."""
 
 
-SIGNALS = (
-    "error", "correction", "capability_gap", "recurring_issue", "environment_issue", "dependency_issue",
-    "performance_issue", "security_issue",
+class SignalType(NamedTuple):
+    """One of spec 002's types of signals: all that is so of it but its signs, which each language has."""
+
+    name: str
+    why: str
+    """What it tells, for a person: translated when shown."""
+    talk: float
+    """How likely it must be to be heard in a talk, where much is said of trouble and little of it is one."""
+    signed: float
+    """The same where a sign tells of it."""
+    skill: str
+    """How the name of a skill against it begins."""
+    english: tuple[str, str]
+    """What such a skill calls it, and what it says to do first."""
+    chinese: tuple[str, str]
+    narrow: bool = False
+    """It says what an error was, which then is not counted as one as well."""
+    fault: bool = True
+    """It is a fault of the work or of what the work needs: the same trouble may be told as another type of fault."""
+    blocks: bool = False
+    """A person who tells of it last says that the work is not done."""
+    spoils: bool = False
+    """A sentence that tells of it teaches something only where that is sure."""
+
+
+SIGNAL_TYPES = (
+    SignalType(
+        "error", "something failed", 0.16, 0.1, "error-fix",
+        ("errors", "Read the whole message and the first line of the trace that is the project's own."),
+        ("错误", "先读完整的报错信息，并找到调用栈中属于本项目的第一行。"),
+        blocks=True, spoils=True,
+    ),
+    SignalType(
+        "correction", "the user corrected the agent", 0.18, 0.0, "correction",
+        ("corrections by the user", "Say what you are about to do before you do it."),
+        ("用户纠正", "动手之前先说明打算怎么做。"),
+        fault=False,
+    ),
+    SignalType(
+        "capability_gap", "it could not be done", 0.18, 0.001, "gap",
+        ("missing capabilities", "Find out what is there before you plan around what is not."),
+        ("能力缺口", "先弄清楚已有什么，再绕开没有的部分。"),
+        fault=False, blocks=True,
+    ),
+    SignalType(
+        "recurring_issue", "it has come back", 0.3, 0.02, "recurring-fix",
+        ("trouble that comes back", "Look for the cause before the same fix is tried again."),
+        ("反复出现的问题", "重复同样的修复之前，先找到原因。"),
+        spoils=True,
+    ),
+    SignalType(
+        "environment_issue", "something it needs was missing, wrong or did not run", 0.26, 0.04, "env-fix",
+        ("environment trouble", "Check versions, variables, paths and running services."),
+        ("环境问题", "先检查版本、环境变量、路径和正在运行的服务。"),
+        narrow=True, blocks=True, spoils=True,
+    ),
+    SignalType(
+        "dependency_issue", "a package was missing or did not fit", 0.15, 0.04, "dependency-fix",
+        ("dependency trouble", "Compare the locked versions with those that are installed."),
+        ("依赖问题", "对比锁定的版本与实际安装的版本。"),
+        narrow=True, blocks=True,
+    ),
+    SignalType(
+        "performance_issue", "it was slow, or used too much", 0.08, 0.1, "performance-fix",
+        ("performance trouble", "Measure before anything is changed, and afterwards."),
+        ("性能问题", "改动之前和之后都要测量。"),
+        narrow=True, blocks=True, spoils=True,
+    ),
+    SignalType(
+        "security_issue", "a way in, or a secret that got out", 0.13, 0.04, "security-fix",
+        ("security trouble", "Find out what is exposed, and to whom, before anything is moved."),
+        ("安全问题", "移动任何东西之前，先弄清楚暴露了什么、暴露给谁。"),
+        narrow=True,
+    ),
 )  # fmt: skip
-"""Spec 002's eight types of signals."""
+"""To add one, write its entry here and its signs (`trouble_en`, `trouble_zh`), and train the classifier anew."""
+SIGNALS = tuple(one.name for one in SIGNAL_TYPES)
+NARROW = frozenset(one.name for one in SIGNAL_TYPES if one.narrow)
 
 
 class Signal(NamedTuple):

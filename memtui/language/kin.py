@@ -1,14 +1,12 @@
 """Which of thousands of texts are alike, without comparing each with each.
 
-`Kin` compares a text with the few that share its rare trigrams; `Alike` groups texts and is updated where few
-changed.
-
-Which statements say the same in other words, without a model: by the terms that they share.
-
-What a model writes of several sessions never repeats to the letter: '支付回调必须用 order_id 做幂等键' comes
-back as '支付回调的幂等键是 order_id'. Two statements are one where nearly all terms of the shorter stand in the
-longer; not where their numbers contradict, one denies more than the other, or each names a thing that the other
-does not. This is for what a person decides about: it finds more than `kin.Kin`, and is less sure.
+- `Kin` compares a text with the few that share its rare trigrams; `Alike` groups texts and is updated where few
+  changed.
+- `group_reworded`: which statements say the same in other words, by the terms that they
+  share. What a model writes of several sessions never repeats to the letter: '支付回调必须用 order_id 做幂等键'
+  comes back as '支付回调的幂等键是 order_id'. Two statements are one where nearly all terms of the shorter stand in
+  the longer; not where their numbers contradict, one denies more than the other, or each names a thing that the
+  other does not. It finds more than `Kin` and is less sure: for what a person decides about.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
-from memtui.language.conversation import Learned
+from memtui.language.conversation import SIGNAL_TYPES, Learned
 from memtui.language.dialogue import ABOUT, FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
     LONG,
@@ -83,7 +83,7 @@ _SIGNS: Mapping[str, frozenset[str]] = {
 }
 _SIGNS_REPORTED: Mapping[str, frozenset[str]] = {"open": frozenset({"later", "left"})}
 """The same where an agent explains."""
-_TROUBLE = ("error", "environment_issue", "performance_issue", "recurring_issue")
+_TROUBLE = tuple(one.name for one in SIGNAL_TYPES if one.spoils)
 _BREAKS = compile_pattern(r"[:：]\s*$")
 _OWN = ("hypothetical", "sarcasm", "pasted", "question", "thanks", "offer")
 

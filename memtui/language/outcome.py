@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.startup import compile_pattern
 from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome, list_words
+from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.items import find_clauses, skip_lead
 from memtui.language.sentences import list_languages, split
 
@@ -215,7 +216,7 @@ def _is_reached(read: Memories) -> bool:
     )
 
 
-_TROUBLE = ("error", "environment_issue", "dependency_issue", "performance_issue", "capability_gap")
+_TROUBLE = tuple(one.name for one in SIGNAL_TYPES if one.blocks)
 
 
 def _passed_since(conversation: Conversation, last: Step) -> bool:

@@ -1,6 +1,7 @@
 """What somebody said, sentence by sentence, without what they only showed: code, logs, quotations, pasted documents.
 
-The languages that are read are `LANGUAGES`: to add one, write its module and one line there.
+The languages that are read are `LANGUAGES`: to add one, write its words (`en`), its signs of trouble (`trouble_en`) and
+one line there.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from memtui.core.startup import compile_pattern
 from memtui.language import work
-from memtui.language.classify import TROUBLE, describe_line, judge_talk, load_model
-from memtui.language.conversation import Signal
+from memtui.language.classify import describe_line, judge_talk, load_model
+from memtui.language.conversation import NARROW, SIGNAL_TYPES, SIGNALS, Signal
 from memtui.language.items import collect_secrets
 from memtui.language.naming import Trouble, name_trouble
 from memtui.language.outcome import is_correction
@@ -23,14 +23,9 @@ from memtui.language.sentences import EXPLAINS, is_narration, simplify, split_ta
 from memtui.language.trouble import find_signs
 from memtui.language.trouble_kinds import (
     CORRECTION,
-    DEPENDENCY,
-    ENVIRONMENT,
     ERROR,
     GAP,
     KINDS,
-    PERFORMANCE,
-    RECURRING,
-    SECURITY,
 )
 from memtui.safety.sanitize import sanitize_text
 
@@ -47,42 +42,9 @@ ATTEMPTS = 3
 """So many failures of one command in a row are trouble, whatever came of it."""
 MOST = 40
 """So many failures of tools are told of, the last ones."""
-WHY = {
-    ERROR: "something failed",
-    CORRECTION: "the user corrected the agent",
-    GAP: "it could not be done",
-    RECURRING: "it has come back",
-    ENVIRONMENT: "something it needs was missing, wrong or did not run",
-    DEPENDENCY: "a package was missing or did not fit",
-    PERFORMANCE: "it was slow, or used too much",
-    SECURITY: "a way in, or a secret that got out",
-}
-"""What a type tells, for a person: translated when shown."""
-TALK: Mapping[str, float] = {
-    ERROR: 0.16,
-    CORRECTION: 0.18,
-    GAP: 0.18,
-    RECURRING: 0.3,
-    ENVIRONMENT: 0.26,
-    DEPENDENCY: 0.15,
-    PERFORMANCE: 0.08,
-    SECURITY: 0.13,
-}
-"""How likely each type must be to be heard in a talk, where much is said of trouble and little of it is one."""
-LIKELY: Mapping[str, float] = {
-    **dict.fromkeys(TROUBLE, 0.04),
-    CORRECTION: 0.0,
-    ERROR: 0.1,
-    RECURRING: 0.02,
-    PERFORMANCE: 0.1,
-    GAP: 0.001,
-}
-"""The same where a sign tells of it."""
-
 CERTAIN = 0.4
 """How likely trouble must be where an agent explains."""
-
-_NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
+_TYPES = {one.name: one for one in SIGNAL_TYPES}
 _SAYS = ("goal", "目标", "decisions", "todos")
 """Fields of a head that may tell what no line of the summary does."""
 _SPEAKER = compile_pattern(
@@ -164,7 +126,7 @@ def find_in_talk(talk: Conversation) -> tuple[Signal, ...]:
         name = _type_of(error)
         troubles = read_line(error, "tool")
         if error and not troubles:
-            troubles = (Trouble(name, error, 0, len(error), error, WHY[name]),)
+            troubles = (Trouble(name, error, 0, len(error), error, _TYPES[name].why),)
         found += [_make(one, troubles, path, step.line) for one in troubles]
     secrets = collect_secrets(
         [
@@ -192,7 +154,7 @@ def _read_sentence(
     `least`: how likely it must be at any rate.
     """
     own = sentence.role == "user"
-    told = {name for name in TROUBLE if judged[name] >= max(least, TALK[name])}
+    told = {name for name in SIGNALS if judged[name] >= max(least, _TYPES[name].talk)}
     if sum(judged[name] for name in ("hypothetical", "offer", "pasted")) > 0.5:
         told.clear()
     if own and corrects and is_correction(sentence) and not sentence.asks:
@@ -200,13 +162,13 @@ def _read_sentence(
     signs = [
         one
         for one in read_line(sentence.text, "" if own and not corrects else sentence.role)
-        if one.type in told or judged[one.type] >= max(least / 2, LIKELY[one.type])
+        if one.type in told or judged[one.type] >= max(least / 2, _TYPES[one.type].signed)
     ]
     heard = {one.type for one in signs}
     # One sentence is mostly of one cause: the others are like it.
-    narrow = sorted(told & _NARROW, key=lambda name: judged[name] / TALK[name])
-    told -= {*(narrow if heard & _NARROW else narrow[:-1])}
-    troubles = [*signs, *(_locate(name, sentence) for name in TROUBLE if name in told - heard)]
+    narrow = sorted(told & NARROW, key=lambda name: judged[name] / _TYPES[name].talk)
+    told -= {*(narrow if heard & NARROW else narrow[:-1])}
+    troubles = [*signs, *(_locate(name, sentence) for name in SIGNALS if name in told - heard)]
     return _settle(
         one
         for one in troubles
@@ -239,15 +201,15 @@ def _locate(name: str, sentence: Sentence) -> Trouble:
     text = simplify(sentence.text)
     told = load_model().find_strongest(describe_line(sentence), name)
     at = max(text.lower().find(told), 0) if told else 0
-    return Trouble(name, text, at, at + len(told), text, WHY[name])
+    return Trouble(name, text, at, at + len(told), text, _TYPES[name].why)
 
 
 def _settle(troubles: Iterable[Trouble]) -> tuple[Trouble, ...]:
     """What remains where several types were heard in one sentence: the narrower says more."""
     found = {one.type: one for one in reversed([*troubles])}
-    if found.keys() & (_NARROW | {GAP, CORRECTION}):
+    if found.keys() & (NARROW | {GAP, CORRECTION}):
         found.pop(ERROR, None)
-    if found.keys() & _NARROW:
+    if found.keys() & NARROW:
         found.pop(GAP, None)
     return tuple(found.values())
 
@@ -256,7 +218,7 @@ def _type_of(error: str) -> str:
     """The type of what a machine printed."""
     for kind in KINDS:
         if kind.pattern.search(error) is not None:
-            return next((name for name in (*sorted(_NARROW), ERROR) if name in kind.types), ERROR)
+            return next((name for name in (*sorted(NARROW), ERROR) if name in kind.types), ERROR)
     return ERROR
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import re
 from functools import cache, lru_cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.language.conversation import NARROW
 from memtui.language.items import skip_lead
-from memtui.language.sentences import list_languages, simplify
-from memtui.language.trouble_en import TROUBLE_EN
+from memtui.language.sentences import LANGUAGES, list_languages, simplify
 from memtui.language.trouble_kinds import (
     CORRECTION,
     DEPENDENCY,
@@ -27,15 +28,14 @@ from memtui.language.trouble_kinds import (
     MACHINE,
     PERFORMANCE,
     RECURRING,
-    SECURITY,
     Sign,
     list_alternatives,
     make_sign,
 )
-from memtui.language.trouble_zh import TROUBLE_ZH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
 _FILE = r"(?<![\w@])[\w./@-]{1,120}\.(?:py|pyi|tsx?|jsx?|mjs|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|sql|md|ya?ml|toml|ini|cfg|css|scss|html|vue|svelte|proto|tf|log|csv)\b"
 _SUBJECT = (
@@ -43,27 +43,30 @@ _SUBJECT = (
     r"(?:handling|handlers?|messages?|boundar(?:y|ies)|pages?|codes?|states?|types?|class(?:es)?|hierarchy|logs?|logging|reports?|reporting|budgets?|toasts?|banners?|middlewares?|track(?:ing|er)|monitor(?:ing)?|recovery|cases?|paths?|responses?|formatting|formats?|texts?|components?|hooks?|callbacks?|notifications?|alerts?|alerting|templates?|polic(?:y|ies)|settings?|values?|options?|config\w*|sections?"
     r"|reviews?|audits?|testing|tests?(?! (?:fail|broke))|suites?|guides?|docs|models?|scan(?:s|ning|ner)?|course|detect(?:ion|or)|modes?|counters?|metrics?|rates?(?! (?:spik|jump|went|rose|climb))|thresholds?|tolerance|domains?|schemas?|objects?|wrappers?|mapping|mapper|translations?|bash|triage|forms?|fallbacks?|reasons?|strateg\w+|management|budget|targets?|goals?|improvements?|benchmarks?|headers?|training|checklist|runbook|playbook|postmortem template|protection|filter|strings?|pool|limits?|param\w*)\b"
 )
-_ENGLISH = (
-    r"\bfail(?:s|ed|ing)?[- ]?(?:over|fast|safe|open|closed|soft|early)\b|\bfails? the (?:build|pipeline|job|check|ci|merge)\b|\bwhat (?:has )?(?:failed|fails|broke|breaks|crashe[sd])\b"
-    r"|\bfailed (?!tests?\b|builds?\b|checks\b|assertions\b|deploy\w*)(?:\w+ ){0,1}(?:jobs|requests|webhooks|orders|logins?|attempts?|uploads|messages|payments|items|rows|records|tasks|events|deliver\w+|emails|transactions|calls|writes|imports)\b"
-    r"|\b(?:no|any) (?:problems?|worries|issues?|biggie)(?=[,.! ]*(?:$|thanks|at all|with that|here))|\bbreaking changes?\b|\bbreak(?:s|ing)? (?:down|out|up|even)\b|\bafter (?:\d+|two|three|four|five|six|ten|several|n|repeated|too many) (?:consecutive |failed )?(?:failures|errors|crashes|time-?outs)\b|\bon (?:\w+ )?(?:errors?|failure|time-?out|crash)\b(?! (?:in|at)\b)|\bcrash courses?\b|\bissue (?:tracker|template|board|link|list|number)\b|\bbug ?(?:fix release|bounty)\b|\bdebug\w* (?:mode|log\w*|flag|build|symbols|endpoint|panel|toolbar|output|info)\b"
-    r"|\bretry(?:ing)? (?:on|after) \w+|\bcorrect(?:ness)?\b|\bhung (?:up|over)\b|\bwithout (?:a )?(?:hitch|issue|problem)s?\b|\b(?:dead[- ]letter)\b|\bslow(?:ly)? (?:roll\w*|ramp\w*|mode|motion|path)\b|\b(?:logistic|linear|ridge|lasso|poisson|quantile) regressions?\b|\bregression (?:models?|lines?|analysis)\b|\berror-(?:free|prone|first)\b|\bexception to the\b|\bwith the exception\b|\bthr(?:ows?|ew|own) (?:light|away|out)\b|\bwarnings? (?:are|as|become) errors\b|\bbroke (?:ground|(?:it|them|(?:the|an?|our) [\w-]+) (?:up|into|down))\b|\bflaky[- ]tests? (?:retr\w+|detect\w+|dashboard|reports?)\b|\b(?:which|what|whether) (?:[\w-]+ ){0,3}(?:is|are|was|were) (?:wrong|missing|broken|slow|incorrect)\b"
-    r"|\b(?:no|without|zero|not (?:a|one) single) (?:[\w-]+ ){0,3}(?:was|were|is|are|got|went|being) (?:lost|dropped|missing|damaged|affected|rejected|stuck|broken)\b|\b(?:once|until|when|as soon as|after) [^.,;]{1,30} (?:is|are|was|were) back\b|\b(?:slow|failed|refused|rejected|invalid|timed[- ]out|dropped|broken) (?:[\w-]+ )?(?:quer(?:y|ies)|connections?|logins?|requests?|jobs?|calls?|rows?|links?|images?|payments?|attempts?) (?:now )?(?:is|are|get|gets|will be) (?:now )?(?:logged|counted|retried|shown|recorded|collected|tracked|measured|listed|marked|queued|answered)\b"
-)
-_CHINESE = (
-    r"(?:错误|异常|失败|超时|崩溃|故障|报错|出错|缺陷|漏洞|慢查询|慢\s?sql|死锁)的?\s?(?:处理|码|提示|信息|页面?(?!面)|边界|日志|类(?!型错误)|类型|捕获|监控|上报|告警|预警|重试|回调|用例|场景|分支|状态|原因|文案|恢复|次数|拦截|消息|时间|设置|配置|率|统计|队列|补偿|订单|路径|返回|演练|切换|转移|通知|策略|机制|兜底|枚举|封装|响应|定义|规范|章节|反馈|管理|扫描|检测|检查|阈值|预案|手册|复盘|分类|模型|中间件|注入|列表|弹窗|图标|组件|任务|请求|记录|结算|界面|画面|动画|面板|音效|样式|态|按钮|跳转|收集|排期|自愈|修复(?:排期|计划|流程|指南|率)|重连|弹层|toast|webhook)"
-    r"|失败\s?[一二三四五六七八九十\d]+\s?次(?=后|则|就)|性能(?:章节|测试|监控|指标|优化|预算|基准|压测|评审|报告|目标)|安全(?:审计|评审|组|策略|规范|扫描|加固|培训|测试|中心|模块|配置)|依赖(?:注入|项|倒置|升级|管理|关系图?|图|更新|分析)|失败的(?!原因|问题|用例|测试|情况|是)\s?\S{1,6}|没(?:有)?(?:什么)?(?:大)?问题|没毛病|不成问题|(?:防|抗)(?:注入|崩溃|抖|重复提交|雪崩)|用户取消"
-)
 _NAMED = (
     r"(?-i:\b[A-Z]\w*(?:Error|Exception|Timeout|Failure|Crash|Retry|OutOfMemory|Bug|Fault|Leak|Slow|Deadlock)(?:[A-Z]\w+)\b"
     r"|\b[a-z][a-zA-Z]*(?:Error|Exception|Timeout|Failure|Failed|Crash)\w*\b"
     r"|(?<![\w])[a-z0-9]*_?(?:error|errors|exception|failed|failure|timeout|crash|retry|broken|bug|slow)_\w+|\b[a-z]\w*_(?:error|errors|exception|failed|failure|timeout|crash|bug|slow)\b)"
 )
-_MASKS = tuple(
-    compile_pattern(source, re.IGNORECASE)
-    for source in (r"https?://\S+", _FILE, _NAMED, _SUBJECT, _ENGLISH, _CHINESE)
-)
-"""One after the other is several times as fast as all at once."""
+
+
+def load_languages() -> list[ModuleType]:
+    """The signs of every language, as `trouble_<code>` has them: SIGNS, and in HARMLESS what only looks like one."""
+    return [import_module(f"{__package__}.trouble_{language.code}") for language in LANGUAGES]
+
+
+def list_signs() -> tuple[Sign, ...]:
+    """All signs, in the order in which `STEMS` has theirs."""
+    return (*MACHINE, *(sign for language in load_languages() for sign in language.SIGNS))
+
+
+@cache
+def _masks() -> tuple[re.Pattern[str], ...]:
+    """What is blanked out. One after the other is several times as fast as all at once."""
+    harmless = [language.HARMLESS for language in reversed(load_languages())]
+    sources = (r"https?://\S+", _FILE, _NAMED, _SUBJECT, *harmless)
+    return tuple(compile_pattern(source, re.IGNORECASE) for source in sources)
+
 
 _DENIED = compile_pattern(
     r"(?:\b(?:no|zero|0|without|never|free of|nor|neither|hardly any|don't|do not|doesn't|does not|didn't|did not|not|isn't|wasn't)\b)(?: (?!but\b|and\b|only\b|because\b|since\b|longer\b|so\b|as\b|when\b|to\b|just\b)[\w'/-]+){0,4} ?$"
@@ -130,7 +133,7 @@ _WHY = compile_pattern(r"\bwhy\b|\bhow come\b|为什么|为啥|怎么(?:又|还|
 
 def mask_subjects(sentence: str) -> str:
     """The sentence with names and subjects blanked out that only sound like trouble; of the same length."""
-    for mask in _MASKS:
+    for mask in _masks():
         sentence = mask.sub(_blanks, sentence)
     return sentence
 
@@ -201,7 +204,6 @@ LONGEST = 1000
 """Characters of a line that are listened to."""
 
 _CUT = compile_pattern(r"(?<=[。！？；!?;])\s*|(?<=[.])\s+(?=[A-Z\u3400-\u9fff`\"'])")
-_NARROW = frozenset({ENVIRONMENT, DEPENDENCY, PERFORMANCE, SECURITY})
 _CORRECTED = make_sign(CORRECTION, "the user corrected the agent", "", spoken=True, whole=True)
 _TIMED_OUT = "it ran out of time"
 _OPENING = 120
@@ -241,9 +243,9 @@ def find_signs(line: str, role: str = "", only: frozenset[str] | None = None) ->
     if CORRECTION in found and ERROR in found and found[ERROR].sign not in MACHINE:
         del found[ERROR]
     # The narrower type says more: a connection that was refused is an error, too, and counted as neither twice.
-    if found.keys() & (_NARROW | {GAP}):
+    if found.keys() & (NARROW | {GAP}):
         found.pop(ERROR, None)
-    if found.keys() & _NARROW:
+    if found.keys() & NARROW:
         found.pop(GAP, None)
     # What could not be reached, or fetched, in time is no slow program.
     slow = found.get(PERFORMANCE)
@@ -319,7 +321,7 @@ def _parts(number: int) -> tuple[re.Pattern[str], ...]:
 @cache
 def _table() -> tuple[tuple[Sign, ...], dict[str, list[tuple[str, list[tuple[int, int]]]]]]:
     """All signs, and by their first three letters the stems of which each alternative of one needs one."""
-    signs = (*MACHINE, *TROUBLE_ZH, *TROUBLE_EN)
+    signs = list_signs()
     by_stem: dict[str, list[tuple[int, int]]] = {}
     for number, needed in enumerate(_stems()):
         for part, words in enumerate(needed):

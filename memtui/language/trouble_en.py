@@ -224,7 +224,7 @@ _TOOL = r"(?:npm|pnpm|yarn|bun|pip3?|poetry|uv|cargo|bundler?|composer|conda|go 
 _SERVICE = r"(?:docker|daemon|redis|postgres\w*|mysql|mariadb|mongo\w*|rabbitmq|kafka|minio|elasticsearch|colima|podman|minikube|emulator|database|db|broker|server|service|vpn|container|localstack|nginx)"
 _UNABLE = r"(?:could not|couldn't|can't|cannot|can not|unable to|(?:was|were|am|is|are)(?: not|n't) able to|i'm not able to|had no way (?:of|to)|have no way (?:of|to)|no way to|impossible to)"
 
-TROUBLE_EN: tuple[Sign, ...] = (
+SIGNS: tuple[Sign, ...] = (
     *IMPLIED,
     *NOTICED,
     # Errors.
@@ -379,3 +379,12 @@ TROUBLE_EN: tuple[Sign, ...] = (
         rf"\b{_SECRET}\b(?! (?:rotation|management|manager))[^.;]{{0,40}}?\b(?:leak(?:ed|s|ing)?|(?:was|were|been|got|is|are|accidentally) (?:\w+ )?(?:committed|exposed|pushed|logged|printed|checked in|hard-?coded|stolen|public)|committed (?:in|to)|checked in(?:to)?|in (?:the )?(?:git )?history|in plain ?text|in clear ?text|printed to|exposed|visible in the (?:log|repo|bundle))\b|\bhard-?coded\b[^.;,]{{0,20}}?\b{_SECRET}\b|\b(?:leak(?:ed|s|ing)?|expos(?:ed|es|ing)|committed)\b[^.;,]{{0,20}}?\b{_SECRET}\b|\bleaked\b[^.;]{{0,30}}?\b{_SECRET}\b",
     ),
 )
+
+HARMLESS = (
+    r"\bfail(?:s|ed|ing)?[- ]?(?:over|fast|safe|open|closed|soft|early)\b|\bfails? the (?:build|pipeline|job|check|ci|merge)\b|\bwhat (?:has )?(?:failed|fails|broke|breaks|crashe[sd])\b"
+    r"|\bfailed (?!tests?\b|builds?\b|checks\b|assertions\b|deploy\w*)(?:\w+ ){0,1}(?:jobs|requests|webhooks|orders|logins?|attempts?|uploads|messages|payments|items|rows|records|tasks|events|deliver\w+|emails|transactions|calls|writes|imports)\b"
+    r"|\b(?:no|any) (?:problems?|worries|issues?|biggie)(?=[,.! ]*(?:$|thanks|at all|with that|here))|\bbreaking changes?\b|\bbreak(?:s|ing)? (?:down|out|up|even)\b|\bafter (?:\d+|two|three|four|five|six|ten|several|n|repeated|too many) (?:consecutive |failed )?(?:failures|errors|crashes|time-?outs)\b|\bon (?:\w+ )?(?:errors?|failure|time-?out|crash)\b(?! (?:in|at)\b)|\bcrash courses?\b|\bissue (?:tracker|template|board|link|list|number)\b|\bbug ?(?:fix release|bounty)\b|\bdebug\w* (?:mode|log\w*|flag|build|symbols|endpoint|panel|toolbar|output|info)\b"
+    r"|\bretry(?:ing)? (?:on|after) \w+|\bcorrect(?:ness)?\b|\bhung (?:up|over)\b|\bwithout (?:a )?(?:hitch|issue|problem)s?\b|\b(?:dead[- ]letter)\b|\bslow(?:ly)? (?:roll\w*|ramp\w*|mode|motion|path)\b|\b(?:logistic|linear|ridge|lasso|poisson|quantile) regressions?\b|\bregression (?:models?|lines?|analysis)\b|\berror-(?:free|prone|first)\b|\bexception to the\b|\bwith the exception\b|\bthr(?:ows?|ew|own) (?:light|away|out)\b|\bwarnings? (?:are|as|become) errors\b|\bbroke (?:ground|(?:it|them|(?:the|an?|our) [\w-]+) (?:up|into|down))\b|\bflaky[- ]tests? (?:retr\w+|detect\w+|dashboard|reports?)\b|\b(?:which|what|whether) (?:[\w-]+ ){0,3}(?:is|are|was|were) (?:wrong|missing|broken|slow|incorrect)\b"
+    r"|\b(?:no|without|zero|not (?:a|one) single) (?:[\w-]+ ){0,3}(?:was|were|is|are|got|went|being) (?:lost|dropped|missing|damaged|affected|rejected|stuck|broken)\b|\b(?:once|until|when|as soon as|after) [^.,;]{1,30} (?:is|are|was|were) back\b|\b(?:slow|failed|refused|rejected|invalid|timed[- ]out|dropped|broken) (?:[\w-]+ )?(?:quer(?:y|ies)|connections?|logins?|requests?|jobs?|calls?|rows?|links?|images?|payments?|attempts?) (?:now )?(?:is|are|get|gets|will be) (?:now )?(?:logged|counted|retried|shown|recorded|collected|tracked|measured|listed|marked|queued|answered)\b"
+)
+"""What only looks like trouble: handling it, testing for it, none of it."""

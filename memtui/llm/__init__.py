@@ -108,6 +108,29 @@ def clean(text: str, key: str = "") -> str:
     return sanitize_text(redact(" ".join(text[:2000].split())).text)[:200]
 
 
+def explain_refusal(
+    section: str, host: str, status: int, content: bytes, key: str, *, later: bool = False
+) -> str:
+    """Why a server gave no answer, for a person: by its status, and in its own words. `later`: it is asked again."""
+    if status in {401, 403}:
+        told = _("{host} does not take the key ({status}): {section}.key names the variable that holds it")
+    elif status == 404:
+        told = _("{host} has no such model or address ({status}): look at {section}.model and {section}.url")
+    elif 300 <= status < 400:
+        told = _("{host} sends elsewhere ({status}), which is not followed: set {section}.url to where it is")
+    elif status == 429:
+        told = _("{host} has had enough for now ({status})")
+    elif status >= 500:
+        told = _("{host} is in trouble ({status})")
+    else:
+        told = _("{host} does not take the request ({status})")
+    sentence = told.format(host=host, status=status, section=section)
+    if later and (status == 429 or status >= 500):
+        sentence = _("{reason}; the rest follows later").format(reason=sentence)
+    words = clean(read_server_words(content), key)
+    return f"{sentence}: {words}" if words else sentence
+
+
 def _without(text: str, key: str) -> str:
     """The text without the words that hold a piece of the key."""
     pieces = {key[at : at + PIECE] for at in range(max(1, len(key) - PIECE + 1))}
@@ -373,7 +396,9 @@ def ask_endpoint(settings: LlmConfig, prompt: str, system: str, *, json: bool) -
     if form and response.status in _NO_FORMAT:
         response = _posted(settings, asked, until)
     if response.status != 200:
-        raise UnavailableError(_sentence(settings, response))
+        told = response.content[: 1 << 16]
+        key = read_key(settings.key)
+        raise UnavailableError(explain_refusal("llm", _host(settings), response.status, told, key))
     return _content(response, _host(settings))
 
 
@@ -476,25 +501,6 @@ def _content(response: Response, host: str) -> str:
     if not isinstance(told, str) or len(told) > MOST:
         raise UnavailableError(_("{host} answered something else than a model's words").format(host=host))
     return told
-
-
-def _sentence(settings: LlmConfig, response: Response) -> str:
-    status = response.status
-    if status in {401, 403}:
-        told = _("{host} does not take the key ({status}): llm.key names the variable that holds it")
-    elif status == 404:
-        told = _("{host} has no such model or address ({status}): look at llm.model and llm.url")
-    elif 300 <= status < 400:
-        told = _("{host} sends elsewhere ({status}), which is not followed: set llm.url to where it is")
-    elif status == 429:
-        told = _("{host} has had enough for now ({status})")
-    elif status >= 500:
-        told = _("{host} is in trouble ({status})")
-    else:
-        told = _("{host} does not take the request ({status})")
-    sentence = told.format(host=_host(settings), status=status)
-    words = clean(read_server_words(response.content[: 1 << 16]), read_key(settings.key))
-    return f"{sentence}: {words}" if words else sentence
 
 
 def _host(settings: LlmConfig) -> str:

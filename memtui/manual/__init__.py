@@ -3,17 +3,13 @@
 A page is written text, in English here and in Chinese in `zh/`; the tables in it, between `<!-- name -->` and
 `<!-- /name -->`, are made from the code, in both languages, by `python -m tests.readme`.
 
-Floor: above core, beside safety and demo. Doors: `TOPICS`, `load_page`, `page_layout.lay_out`, `man_page.write_man`.
+Floor: above core, beside safety and demo. Doors: `TOPICS`, `load_page`, `lay_out`, `write_man`.
 
-Markdown of the manual as lines of a given width in cells, for the terminal and for the app's text viewer.
-
-It supports what the pages use: headings, paragraphs, lists, code blocks and tables. A table that fits is drawn
-in columns, one that nearly fits has its cells wrapped, and a wider one is written row by row: nothing is ever
-cut.
-
-The whole manual as one man page, for `memtui help --man`: Markdown to roff, as far as the pages use it.
-
-`man` reads it from any directory `man1` in its path; a Chinese one belongs below `zh_CN/`.
+- `lay_out`: a page as lines of a given width in cells, for the terminal and the app's text viewer. It knows the
+  Markdown that the pages use. A table that fits is drawn in columns, one that nearly fits has its cells wrapped,
+  and a wider one is written row by row: nothing is ever cut.
+- `write_man`: the whole manual as one man page in roff, for `memtui help --man`. `man` reads it from any directory
+  `man1` in its path; a Chinese one belongs below `zh_CN/`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.formats.kinds import strip_summary_label
-from memtui.fs.files import split_home_path
 from memtui.fs.places import state
 from memtui.layouts import load_layout
 from memtui.review.distill import select
@@ -53,6 +52,7 @@ from memtui.store.standing import (
     find_open_home,
     locate_memory,
 )
+from memtui.store.verbs import aim_at_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -225,14 +225,7 @@ def aim_draft(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
     if not home.writable:
         raise RefusedError(_("{home} cannot be written.").format(home=home.label))
     if path:
-        path = "/".join(split_home_path(path))
-        role, form = kind.role(home.path, path), find_file_format(home, path)
-        if role is None or not form:
-            raise RefusedError(
-                _("memtui writes no memories to {path} in {home}.").format(path=path, home=home.label)
-            )
-        there = (home.path / path).is_file()
-        target = Target(str(home.path), path, form, draft.section, role.layer, there, kind.append_only(path))
+        target = aim_at_file(home, path, draft)
     else:
         target = kind.target(home, layer, draft, clock.now() if draft.created is None else draft.created)
     reason = kind.read_only(target.path)

@@ -2,7 +2,7 @@
 
 Floor: above core, beside demo and manual. Doors: `redact.redact`, `injection.examine`, `sanitize.sanitize_text`
 (for a terminal) and `sanitize.frame_memory` (for a model). Injection is
-found by patterns (`orders`) and, where none matches, by a trained model (`judge`, `judge.bin`).
+found by patterns (`orders`) and, where none matches, by a trained model (`judge`).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from contextlib import suppress
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, sha256
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import make_private_directory, replace_private_file, state
 from memtui.language.conversation import Session
 from memtui.layouts.tracks import TRACKS
 
@@ -166,7 +166,6 @@ def _place(kind: str, session: Session) -> Path:
 def _write(
     path: Path, kind: str, session: Session, more: Mapping[str, Any], tries: int, time: float, error: str
 ) -> None:
-    make_private_directory(path.parent)
     plain = {
         "kind": kind,
         "session": session._asdict(),
@@ -177,11 +176,7 @@ def _write(
         "made": os.urandom(6).hex(),
     }
     data = json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
-    part = path.parent / f".{path.name}.{os.urandom(6).hex()}.part"
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-    os.replace(part, path)
+    replace_private_file(path, data, sync=False)
 
 
 def _bytes(path: Path) -> bytes:

@@ -18,7 +18,7 @@ from memtui.core.locale import _, _n
 from memtui.core.startup import sha256
 from memtui.fs import places
 from memtui.fs.files import read as contained
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import replace_private_file, state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -340,18 +340,8 @@ def digest(said: object) -> str:
 
 def write(name: str, said: object, place: Path | None = None) -> None:
     """Put a file of the state directory in its place, whole or not at all. Raises OSError, RefusedError."""
-    place = place or find_consolidation_directory()
-    make_private_directory(place)
-    part = place / f".{name}.{os.urandom(6).hex()}.part"
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace"))
-        os.replace(part, place / name)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(part)
-        raise
+    data = json.dumps(said, ensure_ascii=False).encode("utf-8", "replace")
+    replace_private_file((place or find_consolidation_directory()) / name, data, sync=False)
 
 
 def read(name: str, place: Path | None = None) -> Any:

@@ -162,9 +162,9 @@ class Filler:
                 text=True,
                 encoding="utf-8",
             )
+        assert child.stdin is not None
+        assert child.stdout is not None
         try:
-            assert child.stdin is not None
-            assert child.stdout is not None
             with suppress(OSError):
                 wish = {"settings": meaning.settings._asdict(), "budget": budget}
                 child.stdin.write(json.dumps(wish) + "\n")
@@ -176,10 +176,7 @@ class Filler:
             with self._lock:
                 self._child = None
             end_process(child)
-            for pipe in (child.stdin, child.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
+            child.stdout.close()
 
     def _tell(self, meaning: Meaning) -> None:
         meaning.turns += 1

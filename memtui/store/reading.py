@@ -265,18 +265,6 @@ class Refs(Sequence[MemoryRef]):
             return Refs(self._homes[at], self._rows[at])
         return MemoryRef(self._homes[at], self._rows[at])
 
-    def position(self, ref: MemoryRef) -> int:
-        """Where a reference stands in the list, or -1."""
-        start = 0
-        while True:
-            try:
-                found = self._rows.index(ref.row, start)
-            except ValueError:
-                return -1
-            if self._homes[found] == ref.home:
-                return found
-            start = found + 1
-
 
 class Listed(Protocol):
     """Homes whose memories are listed."""

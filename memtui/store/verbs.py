@@ -84,7 +84,7 @@ def add(
     kind = load_layout(home.layout)
     # Whoever adds changes nothing that somebody read: two at once take turns, instead of one being refused.
     with hold_lock(lock_for(str(home.path), "#add"), vault.wait):
-        target = _into(home, path, draft, layer) if path else kind.target(home, layer, draft, clock.now())
+        target = aim_at_file(home, path, draft) if path else kind.target(home, layer, draft, clock.now())
         if who == "person" and target.format == "facts" and not draft.evidence:
             draft = draft._replace(evidence=tell_by_hand(draft.text))
         changes, key = build_draft_changes(vault, target, draft)
@@ -240,7 +240,7 @@ def move(
             raise RefusedError(_("{path} has no sections.").format(path=memory.path))
         target = _beside(found)
     elif path:
-        target = _into(there, path, draft, memory.layer or Layer.KNOWLEDGE)
+        target = aim_at_file(there, path, draft)
     else:
         # What a day's note says is knowledge where it is taken to: that home has days of its own.
         kept = memory.layer if memory.layer not in {None, Layer.JOURNAL} else Layer.KNOWLEDGE
@@ -296,7 +296,7 @@ def _beside(found: Standing) -> Target:
     return Target(memory.home, memory.path, form, heading, layer, True, found.grows)
 
 
-def _into(home: Home, path: str, draft: Draft, layer: Layer) -> Target:
+def aim_at_file(home: Home, path: str, draft: Draft) -> Target:
     """A named file of a home as the place for a draft. Raises OutsideError, RefusedError for what is no memory file."""
     path = "/".join(split_home_path(path))
     kind = load_layout(home.layout)

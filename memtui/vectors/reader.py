@@ -219,6 +219,8 @@ class Vectors:
         known = table.entries["id"][table.by_id]
         found = table.entries[table.by_id[np.searchsorted(known, wanted[:, 0]).clip(max=len(known) - 1)]]
         held = np.flatnonzero((found["id"] == wanted[:, 0]) & (found["crc"] == wanted[:, 1]))
+        if len(held) < 2:
+            return []
         rows, wide = found["row"][held], found["traits"][held] & WIDE > 0
         vectors = codes[rows].astype(np.float32) * table.scales[rows][:, None]
         for some in (wide, ~wide) if min(wide.sum(), (~wide).sum()) >= FEW else (np.ones_like(wide),):

@@ -156,7 +156,9 @@ class Trying:
                     return self._json(answer)
                 if not last and answer.status in {400, 413, 422, 500} and _too_long(answer):
                     return None
-                why = self._sentence(answer, key)
+                why = llm.explain_refusal(
+                    "vector", self._host, answer.status, answer.content, key, later=True
+                )
                 if answer.status not in _AGAIN:
                     raise UnavailableError(why)
                 asks = _asks(answer)
@@ -204,26 +206,6 @@ class Trying:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
             raise UnavailableError(_("{host} answered no JSON").format(host=self._host)) from None
-
-    def _sentence(self, answer: EndpointAnswer, key: str) -> str:
-        status = answer.status
-        if status in {401, 403}:
-            told = _("{host} does not take the key ({status}): vector.key names the variable that holds it")
-        elif status == 404:
-            told = _("{host} has no such model or address ({status}): look at vector.model and vector.url")
-        elif 300 <= status < 400:
-            told = _(
-                "{host} sends elsewhere ({status}), which is not followed: set vector.url to where it is"
-            )
-        elif status == 429:
-            told = _("{host} has had enough for now ({status}); the rest follows later")
-        elif status >= 500:
-            told = _("{host} is in trouble ({status}); the rest follows later")
-        else:
-            told = _("{host} does not take the request ({status})")
-        words = clean(read_server_words(answer.content), key)
-        sentence = told.format(host=self._host, status=status)
-        return f"{sentence}: {words}" if words else sentence
 
 
 def _too_long(answer: EndpointAnswer) -> bool:

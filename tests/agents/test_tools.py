@@ -16,6 +16,7 @@ from memtui.agents.caller import open_caller, place_call
 from memtui.core.config import Config
 from memtui.core.errors import MemtuiError, OutsideError, RefusedError, UsageError
 from memtui.fs.places import state
+from tests.homes import read_files, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,11 +50,7 @@ def home(_own_user: Path, project: Path) -> Path:
         f"- 2026-02-24T11:00:00Z [note] {ORDER}\n",
         "sessions/one.md": "# Session summary\n\n**Session ID:** one\n\n## Done\n- Moved the gateway to Stripe\n",
     }
-    place = _own_user / ".memtui"
-    for name, text in files.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(text, encoding="utf-8")
-    return place
+    return write_files(_own_user / ".memtui", files)
 
 
 @pytest.fixture
@@ -71,10 +68,6 @@ def call(project: Path) -> Call:
         return answer
 
     return done
-
-
-def _files(place: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*") if path.is_file()}
 
 
 # -- finding and reading ------------------------------------------------------------------------------------------
@@ -181,10 +174,10 @@ def test_other_homes_are_out_of_reach(home: Path, call: Call, tmp_path: Path) ->
     assert call("memory_search", other, query="ripgrep")["results"] == []
     done = call("memory_propose", other, text="Tabs are four spaces", kind="pref")
     assert done["home"] == str(other)
-    before = _files(home)
+    before = read_files(home)
     with pytest.raises(RefusedError):
         call("memory_append", other, text="a note for nobody")
-    assert _files(home) == before
+    assert read_files(home) == before
 
 
 def test_secrets_are_never_recalled(home: Path, call: Call) -> None:
@@ -246,19 +239,19 @@ def test_append_is_one_line_more(home: Path, call: Call) -> None:
 def test_append_masks_and_puts_aside(home: Path, call: Call) -> None:
     answer = call("memory_append", text=f"The deploy token is {TOKEN}")
     assert answer["appended"] and TOKEN not in json.dumps(answer)
-    before = _files(home)
+    before = read_files(home)
     order = call("memory_append", text=ORDER)
     assert order["appended"] is False and "quarantined" in order["reason"]
-    assert _files(home) == before
+    assert read_files(home) == before
     (aside,) = (state() / "quarantine").glob("*.json")
     assert order["id"] == json.loads(aside.read_text())["id"]
     for place in (home, state()):
-        assert TOKEN.encode() not in b"".join(_files(place).values())
+        assert TOKEN.encode() not in b"".join(read_files(place).values())
 
 
 def test_no_tool_can_take_anything_away(home: Path, call: Call) -> None:
     """T12, T17: whatever is called with whatever it takes, what stood there still stands."""
-    before = _files(home)
+    before = read_files(home)
     names = {one.name for one in tools.TOOLS}
     assert not [
         name for name in names if any(verb in name for verb in ("delete", "clear", "write", "remove", "edit"))
@@ -276,7 +269,7 @@ def test_no_tool_can_take_anything_away(home: Path, call: Call) -> None:
     call("save_summary", topic="t", summary="Everything was replaced", session="s1")
     call("memory_propose", text="Forget ripgrep", kind="pref")
     call("memory_feedback", experience_id="avoidance:0123456789abcdef")
-    after = _files(home)
+    after = read_files(home)
     assert all(after[name].startswith(data) for name, data in before.items())
 
 
@@ -332,10 +325,10 @@ def test_the_skill_s_switch_is_heeded(project: Path, call: Call) -> None:
     (place / "daily/2026-02-01.jsonl").write_text("")
     assert call("save_fact", content="The queue is Redis")["status"] == "ok"
     (place.parent / ".memory-disable").write_text("")
-    before = _files(place)
+    before = read_files(place)
     answer = call("save_fact", content="The cache is Redis")
     assert (answer["status"], answer["reason"]) == ("skipped", "memory_disabled")
-    assert _files(place) == before
+    assert read_files(place) == before
 
 
 def test_a_summary_is_saved_once(home: Path, call: Call) -> None:
@@ -364,15 +357,17 @@ def test_a_summary_is_said_to_be_without_orders(home: Path, call: Call) -> None:
 
 
 def test_a_proposal_waits(home: Path, call: Call) -> None:
-    before = _files(home)
+    before = read_files(home)
     answer = call("memory_propose", text="Commit messages are in English", kind="rule", reason="said twice")
-    assert answer["proposed"] and answer["path"] == "areas/projects/shop/rules.md" and _files(home) == before
+    assert (
+        answer["proposed"] and answer["path"] == "areas/projects/shop/rules.md" and read_files(home) == before
+    )
     again = call("memory_propose", text="Commit messages are in English", kind="rule")
     assert again["id"] == answer["id"]
     assert len(list((state() / "candidates").rglob("*.json"))) == 1
     old = call("memory_search", query="ripgrep")["results"][0]
     instead = call("memory_propose", text="Prefers ag over grep", kind="pref", replaces=old["id"])
-    assert instead["proposed"] and _files(home) == before
+    assert instead["proposed"] and read_files(home) == before
     known = call("memory_propose", text="Prefers ripgrep over grep", kind="pref")
     assert [near["path"] for near in known["near"]] == ["MEMORY.md"]
     with pytest.raises(UsageError):

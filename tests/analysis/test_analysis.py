@@ -24,16 +24,20 @@ from memtui.analysis import derived, process
 from memtui.analysis.analyst import Analyst
 from memtui.analysis.analyst import dump_config as plain_settings
 from memtui.analysis.derived import decode, encode
+from memtui.analysis.process import update_analyses
 from memtui.consolidation import EVOLVED
 from memtui.core.config import Config
 from memtui.core.edits import Draft
 from memtui.core.model import Home, Memory
+from memtui.demo import copy
 from memtui.evolution import experiences, patterns, sessions_read
 from memtui.evolution.overview import load_overview
 from memtui.fs.places import Place
+from memtui.layouts import load_badge
 from memtui.review import queue as queue_module
 from memtui.review.census import load_census
 from memtui.review.checkup import find_broken_chains
+from memtui.review.queue import LARGE
 from memtui.store.vault import Vault
 
 HOMES = Path(__file__).parent.parent / "homes"
@@ -527,3 +531,23 @@ def test_only_what_was_finished_since_is_read_again(plain: Vault, monkeypatch: p
     learned = analyst.load_overview(home)
     assert analyst.load_queue() and learned is not None and learned.at == known.at - 7.0
     assert read == ["overview"]
+
+
+def test_the_same_thing_in_several_tools_words_is_found_once(tmp_path: Path) -> None:
+    homes = copy(tmp_path / "demo")
+    with Vault.open(homes) as vault:
+        made = update_analyses(vault, ("echoes",))
+        groups = made[str(vault.homes[0].path), "echoes"].value
+        tools = {str(home.path): load_badge(home.layout).letters for home in vault.homes}
+    assert len(groups) >= 5
+    for group in groups:
+        assert 2 <= len(group) <= LARGE
+        assert len({tools[memory.home] for memory in group}) > 1
+    ids = [memory.id for group in groups for memory in group]
+    assert len(ids) == len(set(ids))
+    first = " ".join(memory.text for memory in groups[0])
+    assert len({tools[memory.home] for memory in groups[0]}) == 3
+    assert "paste the last line" in first
+    assert all("reversal" not in memory.text for memory in groups[0])
+    with Vault.open(homes[:1]) as vault:
+        assert update_analyses(vault, ("echoes",))[str(vault.homes[0].path), "echoes"].value == []

@@ -10,6 +10,7 @@ import pytest
 
 from memtui.cli import render
 from memtui.cli.run import run
+from tests.homes import write_files
 
 FACTS = {
     "facts": [
@@ -121,11 +122,7 @@ def home(alone: Path) -> Path:
         "daily/2026-02-01.md": "- 2026-02-01T08:00:00Z [todo] 补支付的对账脚本\n",
         "broken.json": '{"facts": [{"id": 1, ',
     }
-    for name, text in files.items():
-        path = place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return place
+    return write_files(place, files)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 from memtui.fs import displaced
 from memtui.fs.locks import hold_lock, lock_for
 from tests.cli.conftest import Caller
-from tests.cli.test_commands import fingerprint
+from tests.homes import read_files
 
 HOMES = Path(__file__).parent.parent / "homes"
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -65,11 +65,11 @@ def test_memtui_home_says_where(call: Caller, alone: Path, monkeypatch: pytest.M
 def test_the_current_project_comes_before_ones_own(
     call: Caller, home: Path, skillix: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
     monkeypatch.chdir(skillix.parents[2])
     done = call("append", "prefers pnpm", "--kind", "pref", "--json").json
     assert done["home"] == str(skillix)
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     # A home that keeps no journal is passed over.
     monkeypatch.chdir(home.parent)
     (home.parent / "CLAUDE.md").write_text("# shop\n\n- use rg\n", "utf-8")
@@ -87,7 +87,7 @@ def test_a_line_is_not_written_twice(call: Caller, home: Path) -> None:
         "person",
     )
     assert "duplicate" not in first
-    before = fingerprint(home)
+    before = read_files(home)
     again = call(
         "append", " 输出尽量精简 ", "-k", "pref", "-t", "#style", "-t", "prefs", "--source", "x", "--json"
     )
@@ -101,24 +101,24 @@ def test_a_line_is_not_written_twice(call: Caller, home: Path) -> None:
         "home": str(home),
         "receipt": None,
     }
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     for other in (["-k", "note", "-t", "prefs", "-t", "style"], ["-k", "pref", "-t", "prefs"]):
         assert call("append", "输出尽量精简", *other, "--json").json["appended"] is True
 
 
 def test_undo_restores_every_byte(call: Caller, home: Path) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
     (home / DAY).write_bytes(b"- 2026-02-28T08:00:00Z [note] old\r\n- torn off")
-    torn = fingerprint(home)
+    torn = read_files(home)
     call("append", "one")
     call("append", "two")
     assert call("undo").status == 0
     assert call("undo").status == 0
-    assert fingerprint(home) == torn
+    assert read_files(home) == torn
     (home / DAY).unlink()
     receipt = call("append", "three", "--json").json["receipt"]
     assert call("undo", receipt["id"]).status == 0
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     assert call("redo").status == 0
     assert (home / DAY).read_text("utf-8").endswith("three\n")
 
@@ -173,11 +173,11 @@ def test_from_stdin(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -
     "argv", [[], [""], ["  "], ["x", "--kind", "opinion"], ["x", "--confidence", "2"], ["\udcff"]], ids=str
 )
 def test_wrong_use_changes_nothing(call: Caller, home: Path, argv: list[str]) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
     assert call("append", *argv).status == 2
     assert call("append", "x", "--home", str(home), "--home", "elsewhere").status == 2
     assert call("append", "x", "--home", "elsewhere").status == 2
-    assert fingerprint(home) == before
+    assert read_files(home) == before
 
 
 def test_secrets_are_masked_before_anything_is_written(call: Caller, home: Path, alone: Path) -> None:
@@ -194,11 +194,11 @@ def test_secrets_are_masked_before_anything_is_written(call: Caller, home: Path,
 
 def test_a_home_that_takes_no_notes_says_so(call: Caller, alone: Path) -> None:
     shutil.copytree(HOMES / "codex", alone / ".codex")
-    before = fingerprint(alone / ".codex")
+    before = read_files(alone / ".codex")
     done = call("append", "x", "--home", ".codex", "--json")
     assert done.status == 3
     assert done.json["exit_status"] == 3
-    assert fingerprint(alone / ".codex") == before
+    assert read_files(alone / ".codex") == before
 
 
 def test_through_a_link(call: Caller, home: Path, alone: Path) -> None:
@@ -207,9 +207,9 @@ def test_through_a_link(call: Caller, home: Path, alone: Path) -> None:
     assert done.json["home"] == str(home)
     (home / "daily").rename(alone / "outside")
     (home / "daily").symlink_to(alone / "outside")
-    before = fingerprint(alone / "outside")
+    before = read_files(alone / "outside")
     assert call("append", "out", "--home", str(home)).status == 3
-    assert fingerprint(alone / "outside") == before
+    assert read_files(alone / "outside") == before
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a user that permissions hold for")
@@ -226,13 +226,13 @@ def test_it_can_wait_and_the_next_write_brings_it_in(
 ) -> None:
     monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.05)
     monkeypatch.setattr("memtui.store.vault.Vault.wait", 0.05)
-    before = fingerprint(home)
+    before = read_files(home)
     with hold_lock(lock_for(home, DAY)):
         assert call("append", "not now").status == 4
         done = call("append", f"later {SECRET}", "--tag", "t", "--spool", "--json")
         assert (done.status, done.json["spooled"], done.json["appended"]) == (0, True, False)
         assert call("append", "later too", "--spool").status == 0
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     assert len(displaced.list_spooled_records()) == 2
     assert SECRET not in "".join(path.read_text("utf-8") for path in displaced.list_spooled_records())
     assert call("status", "--json").json["spooled"] == 2
@@ -285,11 +285,11 @@ def test_the_line_is_found_at_once(call: Caller, home: Path) -> None:
 def test_the_duplicate_rule_holds_in_every_form_of_a_day(call: Caller, alone: Path) -> None:
     shutil.copytree(HOMES / "code_memory", alone / "notes")
     first = call("append", "选择 JWT", "-k", "decision", "--home", "notes", "--json").json
-    before = fingerprint(alone / "notes")
+    before = read_files(alone / "notes")
     again = call("append", "选择 JWT", "-k", "decision", "--home", "notes", "--json").json
     assert (again["duplicate"], again["line_number"]) == (True, first["line_number"])
     assert "选择 JWT" in first["line"]
-    assert fingerprint(alone / "notes") == before
+    assert read_files(alone / "notes") == before
     assert call("append", "选择 JWT", "-k", "todo", "--home", "notes", "--json").json["appended"] is True
 
 
@@ -335,9 +335,9 @@ def test_until_when_it_holds(
 
 
 def test_a_word_that_is_no_time(call: Caller, xinghebot: Path) -> None:
-    before = fingerprint(xinghebot)
+    before = read_files(xinghebot)
     assert call("append", "x", "--expires", "banana", "--home", str(xinghebot)).status == 2
-    assert fingerprint(xinghebot) == before
+    assert read_files(xinghebot) == before
 
 
 @pytest.mark.parametrize("zone", ["Asia/Shanghai", "America/Los_Angeles", "Asia/Kathmandu"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import subprocess
@@ -13,15 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.conftest import Caller
-
-
-def fingerprint(home: Path) -> dict[str, str]:
-    return {
-        path.relative_to(home).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(home.rglob("*"))
-        if path.is_file()
-    }
-
+from tests.homes import read_files
 
 READING = [
     ["homes"],
@@ -56,7 +47,7 @@ READING = [
 
 @pytest.mark.parametrize("argv", READING, ids=" ".join)
 def test_one_json_document_and_no_traces_in_the_home(call: Caller, home: Path, argv: list[str]) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
     done = call(*argv, "--json")
     assert done.status in {0, 1}
     keys: list[str] = []
@@ -75,7 +66,7 @@ def test_one_json_document_and_no_traces_in_the_home(call: Caller, home: Path, a
     assert [key for key in keys if key != key.lower() or "-" in key] == [], "snake_case"
     people = call(*argv)
     assert people.status == done.status
-    assert fingerprint(home) == before
+    assert read_files(home) == before
 
 
 def test_homes(call: Caller, home: Path) -> None:
@@ -312,17 +303,17 @@ def test_doctor_mends_only_when_told(call: Caller, home: Path) -> None:
     call("index")
     displaced.put_record({"nonsense": True})
     (home / "daily" / ".memtui-0123456789abcdef.tmp").write_bytes(b"half")
-    before = fingerprint(home)
+    before = read_files(home)
     dry = call("doctor", "--fix", "--json").json
     assert [one["mended"] for one in dry["fixes"]] == [False] * len(dry["fixes"])
     assert any("waits to be written" in one["what"] for one in dry["fixes"])
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     people = call("doctor", "--fix")
     assert "--fix --yes" in people.err
     done = call("doctor", "--fix", "--yes", "--json").json
     assert all(one["mended"] or one["error"] for one in done["fixes"])
     assert {name: etag for name, etag in before.items() if ".tmp" not in name} == {
-        name: etag for name, etag in fingerprint(home).items() if ".tmp" not in name
+        name: etag for name, etag in read_files(home).items() if ".tmp" not in name
     }
     assert call("doctor", "--yes").status == 2
 

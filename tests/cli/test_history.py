@@ -12,7 +12,7 @@ from memtui.core.edits import Edit
 from memtui.layouts.discovery import open_home_at
 from memtui.store.vault import Vault
 from tests.cli.conftest import Caller
-from tests.cli.test_commands import fingerprint
+from tests.homes import read_files
 
 
 def removed(home: Path, path: str) -> str:
@@ -76,7 +76,7 @@ def test_show_gives_the_difference(call: Caller, home: Path) -> None:
 
 
 def test_undo_and_redo_across_processes(call: Caller, home: Path) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
 
     def process(*argv: str) -> int:
         return subprocess.run(
@@ -84,14 +84,14 @@ def test_undo_and_redo_across_processes(call: Caller, home: Path) -> None:
         ).returncode
 
     assert process("append", "from elsewhere") == 0
-    after = fingerprint(home)
+    after = read_files(home)
     done = call("undo", "--json")
     assert (done.status, done.json["receipts"][0]["verb"], done.json["failed"]) == (0, "undo", [])
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     assert process("redo") == 0
-    assert fingerprint(home) == after
+    assert read_files(home) == after
     assert process("undo") == 0
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     nothing = call("undo")
     assert nothing.status == 3
     assert "nothing to undo" in nothing.err
@@ -100,7 +100,7 @@ def test_undo_and_redo_across_processes(call: Caller, home: Path) -> None:
 
 
 def test_several_at_once_and_those_in_the_way_are_said(call: Caller, home: Path) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
     ids = [call("append", f"note {n}", "--json").json["receipt"]["id"] for n in range(3)]
     day = home / "daily" / "2026-02-28.md"
     day.write_text(day.read_text("utf-8").replace("note 1", "note one"), "utf-8")
@@ -111,14 +111,14 @@ def test_several_at_once_and_those_in_the_way_are_said(call: Caller, home: Path)
     assert "note one" in done.err
     assert day.read_text("utf-8") == "- 2026-02-28T12:00:00Z [note] note one\n"
     day.unlink()
-    assert fingerprint(home) == before
+    assert read_files(home) == before
 
 
 def test_a_conflict_shows_both_texts(call: Caller, home: Path) -> None:
     call("append", "mine")
     day = home / "daily" / "2026-02-28.md"
     day.write_text("- 2026-02-28T12:00:00Z [note] theirs\x1b[2J\n", "utf-8")
-    before = fingerprint(home)
+    before = read_files(home)
     done = call("undo", "--json")
     assert done.status == 3
     assert done.json["exit_status"] == 3
@@ -129,11 +129,11 @@ def test_a_conflict_shows_both_texts(call: Caller, home: Path) -> None:
     assert "theirs" in people.err
     assert "mine" in people.err
     assert "\x1b" not in people.err + done.out
-    assert fingerprint(home) == before
+    assert read_files(home) == before
 
 
 def test_a_group_is_taken_back_at_once(call: Caller, home: Path) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
     with Vault([open_home_at(home)], Config()) as vault:
         from memtui.core.edits import Draft
         from memtui.store.append import append
@@ -142,12 +142,12 @@ def test_a_group_is_taken_back_at_once(call: Caller, home: Path) -> None:
     assert receipts[0] is not None
     done = call("undo", receipts[0].id, "--group", "--json")
     assert (done.status, len(done.json["receipts"])) == (0, 1)
-    assert fingerprint(home) == before
+    assert read_files(home) == before
 
 
 def test_trash(call: Caller, home: Path) -> None:
     assert call("trash").status == 1
-    before = fingerprint(home)
+    before = read_files(home)
     write = removed(home, "areas/projects/shop/rules.md")
     assert not (home / "areas/projects/shop/rules.md").exists()
     assert [one["id"] for one in call("trash", "--json").json["trash"]] == [write]
@@ -158,7 +158,7 @@ def test_trash(call: Caller, home: Path) -> None:
     for wrong in (["restore"], ["show"], ["list", write], ["restore", "nothing"], ["restore", write[:3]]):
         assert call("trash", *wrong).status == 2, wrong
     assert call("trash", "restore", write).status == 0
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     assert call("trash").status == 1
 
 

@@ -11,7 +11,7 @@ import pytest
 from memtui.core.model import Filter
 from memtui.store.vault import Vault
 from tests.cli.conftest import Caller
-from tests.cli.test_commands import fingerprint
+from tests.homes import read_files
 
 HOMES = Path(__file__).parent.parent / "homes"
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -33,7 +33,7 @@ def test_a_new_home_of_ones_own(call: Caller, alone: Path) -> None:
     assert call("init", "--profile", "--json").json["made"] == ["user/profile.md"]
     assert call("undo").status == 0
     assert call("undo").status == 0
-    assert fingerprint(alone / ".memtui") == {}
+    assert read_files(alone / ".memtui") == {}
 
 
 def test_it_speaks_the_persons_language(call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,13 +69,13 @@ def test_the_persons_own_files_begin_as_spec_000_has_them(
 
 
 def test_nothing_that_is_there_is_touched(call: Caller, home: Path) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
     assert "+# " in call("init", "--dry-run").out
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     done = call("init")
     assert done.status == 0
     assert f"{home}/scratchpad.md" in done.out.splitlines()
-    after = fingerprint(home)
+    after = read_files(home)
     assert {name: after[name] for name in before} == before
     assert set(after) - set(before) == {"scratchpad.md"}
 
@@ -97,9 +97,9 @@ def test_every_layout_is_recognised_and_written_to(call: Caller, alone: Path, la
 def test_wrong_use(call: Caller, home: Path, alone: Path, argv: list[str]) -> None:
     (alone / "full").mkdir()
     (alone / "full" / "thesis.tex").write_text("x", "utf-8")
-    before = fingerprint(alone / "full") | fingerprint(home)
+    before = read_files(alone / "full") | read_files(home)
     assert call("init", *argv).status == 2
-    assert fingerprint(alone / "full") | fingerprint(home) == before
+    assert read_files(alone / "full") | read_files(home) == before
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_wrong_use(call: Caller, home: Path, alone: Path, argv: list[str]) -> No
 )
 def test_migrating_accounts_for_every_memory(call: Caller, alone: Path, name: str) -> None:
     shutil.copytree(HOMES / name, alone / "old")
-    before = fingerprint(alone / "old")
+    before = read_files(alone / "old")
     with Vault.open([alone / "old"]) as vault:
         every = {memory.id for memory in vault.memories(Filter(statuses=frozenset(), parts=True))}
     planned = call("migrate", "old", "--json")
@@ -123,15 +123,15 @@ def test_migrating_accounts_for_every_memory(call: Caller, alone: Path, name: st
     assert (done.status, done.json["failed"]) == (0, [])
     assert done.json["copied"] == planned.json["copied"]
     kept = {
-        path: etag for path, etag in fingerprint(alone / "old").items() if not path.startswith("index/memory")
+        path: etag for path, etag in read_files(alone / "old").items() if not path.startswith("index/memory")
     }
     assert kept == before
-    texts = {path: (alone / ".memtui" / path).read_text("utf-8") for path in fingerprint(alone / ".memtui")}
+    texts = {path: (alone / ".memtui" / path).read_text("utf-8") for path in read_files(alone / ".memtui")}
     assert "".join(texts.values()).count("old/") >= 1 or done.json["copied"] == 0
     again = call("migrate", "old", "--json")
     assert (again.status, again.json["copied"]) == (1, 0), "what is there already is not written twice"
     assert call("undo").status == 0
-    assert fingerprint(alone / ".memtui") == {}
+    assert read_files(alone / ".memtui") == {}
 
 
 def test_migrating_keeps_what_it_carries(call: Caller, alone: Path) -> None:

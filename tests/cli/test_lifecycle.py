@@ -26,7 +26,7 @@ from memtui.lifecycle import expiry
 from memtui.store.write_path import KEEPER
 from tests.cli.conftest import Caller
 from tests.consolidation.homes import hashes
-from tests.curation.facts_of import bytes_of
+from tests.homes import read_files
 from tests.homes.openakita import build
 
 SHOP = "areas/projects/shop/facts.json"
@@ -53,7 +53,7 @@ def ending(home: Path) -> Path:
 
 
 def test_it_shows_first(call: Caller, ending: Path) -> None:
-    before = bytes_of(ending)
+    before = read_files(ending)
     done = call("lifecycle")
     assert done.status == 0
     assert (
@@ -69,7 +69,7 @@ def test_it_shows_first(call: Caller, ending: Path) -> None:
     assert "\x1b" not in done.out and "\x07" not in done.out
     assert "Nothing was written" in done.err
     assert call("lifecycle", "--dry-run").out == done.out
-    assert bytes_of(ending) == before
+    assert read_files(ending) == before
 
 
 def test_as_a_document(call: Caller, ending: Path) -> None:
@@ -83,7 +83,7 @@ def test_as_a_document(call: Caller, ending: Path) -> None:
 
 
 def test_done_and_taken_back(call: Caller, ending: Path) -> None:
-    before = bytes_of(ending)
+    before = read_files(ending)
     done = call("lifecycle", "--apply")
     assert done.status == 0
     facts = {fact["id"]: fact for fact in json.loads((ending / SHOP).read_text("utf-8"))["facts"]}
@@ -94,7 +94,7 @@ def test_done_and_taken_back(call: Caller, ending: Path) -> None:
     assert (again.status, again.out) == (1, "") and "Nothing is due" in again.err
     undo = next(line for line in done.err.splitlines() if line.startswith("undo: "))
     assert call(*undo.removeprefix("undo: memtui ").split()).status == 0
-    assert bytes_of(ending) == before
+    assert read_files(ending) == before
 
 
 def test_what_expires_soon(call: Caller, ending: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Caller
-from tests.cli.test_commands import fingerprint
+from tests.homes import read_files
 
 HOMES = Path(__file__).parent.parent / "homes"
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -56,7 +56,7 @@ def waiting(call: Caller, home: Path, *argv: str) -> list[dict[str, Any]]:
 
 
 def test_the_queue_and_what_is_known_of_each(call: Caller, skillix: Path) -> None:
-    before = fingerprint(skillix)
+    before = read_files(skillix)
     found = waiting(call, skillix)
     assert {one["text"] for one in found} == {
         "用户偏好 pnpm，不用 npm",
@@ -77,7 +77,7 @@ def test_the_queue_and_what_is_known_of_each(call: Caller, skillix: Path) -> Non
     shown = call("review", "show", first["id"], "--home", str(skillix), "--json").json["candidates"][0]
     assert shown["diff"].startswith("--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ ")
     assert shown["obstacle"] is None
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
 
 
 def test_why_and_why_not(call: Caller, skillix: Path) -> None:
@@ -92,12 +92,12 @@ def test_why_and_why_not(call: Caller, skillix: Path) -> None:
 
 
 def test_approving_writes_just_what_was_shown_and_undo_takes_it_back(call: Caller, skillix: Path) -> None:
-    before = fingerprint(skillix)
+    before = read_files(skillix)
     first = waiting(call, skillix)[0]
     diff = call("review", "show", first["id"], "--home", str(skillix), "--json").json["candidates"][0]["diff"]
     dry = call("review", "approve", first["id"], "--dry-run", "--home", str(skillix), "--json")
     assert (dry.status, dry.json["count"], dry.json["candidates"][0]["diff"]) == (0, 1, diff)
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     done = call("review", "approve", first["id"], "--home", str(skillix), "--json")
     assert (done.status, done.json["failed"], done.json["decided"]) == (0, [], [first["id"]])
     assert done.json["receipts"][0]["paths"] == [str(skillix / "MEMORY.md")]
@@ -105,15 +105,15 @@ def test_approving_writes_just_what_was_shown_and_undo_takes_it_back(call: Calle
     assert set(added) <= set((skillix / "MEMORY.md").read_text("utf-8").splitlines())
     assert first["id"] not in {one["id"] for one in waiting(call, skillix)}
     assert call("undo", "--home", str(skillix)).status == 0
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     assert first["id"] in {one["id"] for one in waiting(call, skillix)}
 
 
 def test_a_bulk_is_one_decision(call: Caller, skillix: Path) -> None:
-    before = fingerprint(skillix)
+    before = read_files(skillix)
     dry = call("review", "approve", "--all", "--dry-run", "--home", str(skillix))
     assert "3 candidates would be approved. Nothing was written." in dry.err
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     done = call("review", "approve", "--safe", "--home", str(skillix))
     assert done.status == 0
     assert "3 candidates were approved." in done.err
@@ -121,7 +121,7 @@ def test_a_bulk_is_one_decision(call: Caller, skillix: Path) -> None:
     assert call("review", "--home", str(skillix)).status == 1
     command = done.err.split("undo: memtui ")[1].splitlines()[0]
     assert call(*command.split(), "--home", str(skillix)).status == 0
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     assert len(waiting(call, skillix)) == 3
 
 
@@ -148,10 +148,10 @@ def test_changed_before_it_is_approved(call: Caller, skillix: Path) -> None:
 
 def test_into_another_home(call: Caller, skillix: Path, home: Path) -> None:
     first = waiting(call, skillix)[0]
-    before = fingerprint(skillix)
+    before = read_files(skillix)
     done = call("review", "approve", first["id"], "--to-home", str(home), "--home", str(skillix), "--json")
     assert (done.status, done.json["failed"]) == (0, [])
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     assert first["text"] in (home / "MEMORY.md").read_text("utf-8")
     other = waiting(call, skillix)[0]
     assert call("review", "approve", other["id"], "--to-home", "nowhere", "--home", str(skillix)).status == 2
@@ -159,9 +159,9 @@ def test_into_another_home(call: Caller, skillix: Path, home: Path) -> None:
 
 def test_rejected_is_never_proposed_again_until_reconsidered(call: Caller, skillix: Path) -> None:
     first = waiting(call, skillix)[0]
-    before = fingerprint(skillix)
+    before = read_files(skillix)
     assert call("review", "reject", first["id"], "--reason", "已过时", "--home", str(skillix)).status == 0
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     assert first["id"] not in {one["id"] for one in waiting(call, skillix)}
     (rejected,) = waiting(call, skillix, "--rejected")
     assert (rejected["id"], rejected["reason"]) == (first["id"], "已过时")
@@ -178,7 +178,7 @@ def test_rejected_is_never_proposed_again_until_reconsidered(call: Caller, skill
 
 
 def test_what_an_agent_proposes_waits(call: Caller, home: Path) -> None:
-    before = fingerprint(home)
+    before = read_files(home)
     done = call(
         "review", "propose", "Always run the linter first", "--kind", "rule", "--who", "codex", "--home", str(home),
         "--json",
@@ -186,7 +186,7 @@ def test_what_an_agent_proposes_waits(call: Caller, home: Path) -> None:
     assert done.status == 0
     one = done.json["candidate"]
     assert (one["origin"], one["who"], one["kind"]) == ("proposed", "agent:codex", "rule")
-    assert fingerprint(home) == before
+    assert read_files(home) == before
     assert one["id"] in {other["id"] for other in waiting(call, home, "--origin", "proposed")}
     secret = call("review", "propose", f"the key is {SECRET}", "--home", str(home), "--json")
     assert SECRET not in secret.out + secret.err
@@ -205,9 +205,9 @@ def test_what_an_agent_proposes_waits(call: Caller, home: Path) -> None:
     ids=" ".join,
 )  # fmt: skip
 def test_wrong_use_changes_nothing(call: Caller, skillix: Path, argv: list[str]) -> None:
-    before = fingerprint(skillix)
+    before = read_files(skillix)
     assert call("review", *argv, "--home", str(skillix)).status == 2
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
 
 
 def test_nothing_waits(call: Caller, alone: Path) -> None:
@@ -218,7 +218,7 @@ def test_nothing_waits(call: Caller, alone: Path) -> None:
 
 
 def test_distill_shows_before_it_writes(call: Caller, skillix: Path) -> None:
-    before = fingerprint(skillix)
+    before = read_files(skillix)
     shown = call("distill", "--home", str(skillix))
     assert shown.status == 0
     assert "+- 用户偏好 pnpm，不用 npm" in shown.out
@@ -226,37 +226,37 @@ def test_distill_shows_before_it_writes(call: Caller, skillix: Path) -> None:
     assert "3 facts would be proposed, 2 would not. Nothing was written" in shown.err
     answer = call("distill", "--dry-run", "--home", str(skillix), "--json").json
     assert (answer["status"], len(answer["candidates"]), len(answer["refused"])) == ("dry_run", 3, 2)
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     done = call("distill", "--apply", "--max", "2", "--home", str(skillix), "--json")
     assert (done.status, done.json["status"], len(done.json["receipts"])) == (0, "applied", 2)
     assert {receipt["who"] for receipt in done.json["receipts"]} == {"distillation"}
     text = (skillix / "MEMORY.md").read_text("utf-8")
     assert text.index("## 用户偏好") < text.index("- 用户偏好 pnpm，不用 npm") < text.index("## 项目背景")
     assert call("distill", "--apply", "--home", str(skillix)).status == 0
-    after = fingerprint(skillix)
+    after = read_files(skillix)
     again = call("distill", "--apply", "--home", str(skillix), "--json")
     assert (again.status, again.json["receipts"]) == (1, [])
-    assert fingerprint(skillix) == after, "idempotent"
+    assert read_files(skillix) == after, "idempotent"
     while call("undo", "--home", str(skillix)).status == 0:
         pass
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
 
 
 def test_distill_switched_off_and_on_its_own(
     call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = fingerprint(skillix)
+    before = read_files(skillix)
     monkeypatch.setenv("MEMTUI_DISTILL_ENABLED", "false")
     off = call("distill", "--apply", "--home", str(skillix), "--json")
     assert (off.status, off.json["status"]) == (0, "disabled")
     assert "distill.enabled" in off.err
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     monkeypatch.setenv("MEMTUI_DISTILL_ENABLED", "true")
     monkeypatch.setenv("MEMTUI_DISTILL_MODE", "auto")
     assert call("distill", "--dry-run", "--home", str(skillix)).status == 0
-    assert fingerprint(skillix) == before
+    assert read_files(skillix) == before
     assert call("distill", "--home", str(skillix), "--json").json["status"] == "applied"
-    assert fingerprint(skillix) != before
+    assert read_files(skillix) != before
     assert call("distill", "--apply", "--dry-run").status == 2
 
 

@@ -1,4 +1,4 @@
-"""From arguments to an exit status: nothing ends in a traceback."""
+"""From arguments to an exit status: nothing ends in a traceback; `memtui help`; and how wide a text is in cells."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from memtui import __version__
-from memtui.cli import COMMANDS, status_commands
+from memtui.cli import COMMANDS, render, status_commands
+from memtui.cli.render import count_line_cells, fit, pad
+from memtui.cli.run import run
 from memtui.core.errors import RefusedError, UnavailableError
+from memtui.manual import TOPICS, Topic, load_page
 from tests.cli.conftest import Caller
 
 
@@ -182,3 +188,115 @@ def test_output_survives_an_ascii_console(home: Path) -> None:
         assert done.stdout
         if "--json" in argv:
             assert "支付" in json.loads(done.stdout.decode("utf-8"))["results"][0]["snippet"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("", 0),
+        ("abc", 3),
+        ("支付", 4),
+        ("ｆｕｌｌ", 8),
+        ("é", 1),
+        ("e\u0301", 1),
+        ("🙂", 2),
+        ("한글", 4),
+        ("ｶﾅ", 2),
+        ("a支", 3),
+    ],
+)
+def test_width(text: str, cells: int) -> None:
+    assert count_line_cells(text) == cells
+
+
+def test_fit_cuts_between_characters_and_says_so() -> None:
+    assert fit("支付回调", 8) == "支付回调"
+    assert fit("支付回调", 7) == "支付回…"
+    assert fit("支付回调", 6) == "支付…"
+    assert fit("支付回调", 1) == "…"
+    assert fit("支付", 0) == ""
+
+
+def test_pad() -> None:
+    assert pad("支", 4) == "支  "
+    assert pad("支", 4, right=True) == "  支"
+    assert pad("支付", 3) == "支付"
+
+
+@settings(max_examples=200)
+@given(st.text("ab支付e\u0301🙂 ", max_size=30), st.integers(0, 40))
+def test_fit_never_exceeds(text: str, cells: int) -> None:
+    cut = fit(text, cells)
+    assert count_line_cells(cut) <= max(cells, 0)
+    assert cut == text or cells <= 0 or cut.endswith("…")
+    assert (cut == text) == (count_line_cells(text) <= cells) or text == ""
+    assert count_line_cells(pad(cut, cells)) == max(cells, count_line_cells(cut))
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COLUMNS", "FORCE_COLOR", "CLICOLOR_FORCE", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    render.forget()
+
+
+def test_without_a_page_it_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help"]) == 0
+    out, err = capsys.readouterr()
+    assert [line.partition("\t")[0] for line in out.splitlines()] == [topic.name for topic in TOPICS]
+    assert "memtui help PAGE" in err
+    assert run(["help", "--json"]) == 0
+    assert [topic["topic"] for topic in json.loads(capsys.readouterr().out)["topics"]] == [
+        topic.name for topic in TOPICS
+    ]
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
+def test_in_a_pipe_a_page_is_markdown(topic: Topic, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help", topic.name]) == 0
+    assert capsys.readouterr().out == load_page(topic)
+    assert run(["help", topic.name, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer == {"topic": topic.name, "about": topic.about, "text": load_page(topic)}
+    render.forget()
+
+
+def test_on_a_terminal_it_is_drawn(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "90")
+    assert run(["help", "keys"]) == 0
+    out = capsys.readouterr().out
+    assert "|" not in out
+    assert "j ↓  " in out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert run(["help", "keys"]) == 0
+    assert "\x1b[1mKeys\x1b[0m" in capsys.readouterr().out
+
+
+def test_a_command_that_has_no_page_shows_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help", "append"]) == 0
+    assert "Usage: memtui append" in capsys.readouterr().out
+
+
+def test_an_unknown_page_is_wrong_use_and_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help", "settngs"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "Did you mean `memtui help settings`?" in err
+    assert run(["help", "zzz", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["exit_status"] == 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_choices_are_broken_between_words_and_a_full_width_colon_has_no_second_space(
+    language: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["evolution", "--lang", language, "--help"]) == 0
+    told = capsys.readouterr().out
+    usage = told.partition("\n\n")[0]
+    for word in ("suppress|", "skills|", "backfill|"):
+        assert word in usage
+    assert all(cell_len(line) <= 80 for line in told.splitlines())
+    assert usage.startswith("用法：memtui" if language == "zh" else "Usage: memtui")

@@ -14,6 +14,7 @@ from memtui.language.conversation import Session
 from memtui.safety.sanitize import DATA
 from memtui.sessions import jobs
 from tests.cli.conftest import Caller
+from tests.homes import read_files
 from tests.sessions.recorded import Claude
 
 
@@ -253,10 +254,7 @@ def test_wrong_use(call: Caller, home: Path, argv: tuple[str, ...]) -> None:
 
 
 def test_looking_writes_nothing(call: Caller, home: Path) -> None:
-    def tree() -> dict[str, bytes]:
-        return {str(path): path.read_bytes() for path in home.rglob("*") if path.is_file()}
-
-    before = tree()
+    before = read_files(home)
     call("context")
     call("context", "--items", "--source", "compact")
-    assert tree() == before
+    assert read_files(home) == before

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.consolidation.homes import NOW
+from tests.curation.facts_of import NOW
 
 
 @pytest.fixture(autouse=True)

@@ -12,16 +12,7 @@ from memtui.core import clock
 from memtui.core.config import Config
 from memtui.store.consolidate_report import Report, ReportStep
 from memtui.store.vault import Vault
-
-NOW = "2026-03-01T12:00:00+00:00"
-DAY = 86400.0
-
-
-def now() -> float:
-    """The moment that these tests live in."""
-    moment = clock.parse(NOW)
-    assert moment is not None
-    return moment
+from tests.curation.facts_of import DAY, now
 
 
 def write(home: Path, path: str, text: str | bytes, days: float = 1.0) -> Path:
@@ -114,10 +105,3 @@ def hashes(*roots: Path) -> dict[str, str]:
             data = place.read_bytes() if place.is_file() else b"/"
             found[str(place)] = hashlib.sha256(data).hexdigest()
     return found
-
-
-def files(home: Path) -> dict[str, bytes]:
-    """Every file of a home, byte for byte."""
-    return {
-        place.relative_to(home).as_posix(): place.read_bytes() for place in home.rglob("*") if place.is_file()
-    }

@@ -13,7 +13,8 @@ from memtui.language.conversation import Session
 from memtui.review import queue
 from memtui.sessions import jobs
 from memtui.store.vault import Vault
-from tests.consolidation.homes import fact, facts, files, look_after, messy, step, write
+from tests.consolidation.homes import fact, facts, look_after, messy, step, write
+from tests.homes import read_files
 from tests.homes.openakita import build as openakita
 
 AUTO = Config(distill=Config().distill._replace(mode="auto"))
@@ -111,7 +112,7 @@ def test_what_hooks_left_is_done(tmp_path: Path) -> None:
     assert dry.counts["waiting"] == 2 and displaced.list_spooled_records() and jobs.list_jobs()
     found = step(look_after(home, weekly=False), "queue")
     assert found.counts["written"] == 2 and not displaced.list_spooled_records() and not jobs.list_jobs()
-    assert b"Kept while the home was locked" in files(home)["daily/2026-03-01.md"]
+    assert b"Kept while the home was locked" in read_files(home)["daily/2026-03-01.md"]
 
 
 def test_a_worker_that_is_at_it_is_left_to_it(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 from memtui.consolidation.outdated_files import ALL
 from memtui.core.config import Config
 from memtui.store.vault import Vault
-from tests.consolidation.homes import DAY, look_after, session, step, write
+from tests.consolidation.homes import look_after, session, step, write
+from tests.curation.facts_of import DAY
 
 
 def _home(root: Path, sessions: int, oldest: int = 0) -> Path:

@@ -21,7 +21,9 @@ from memtui.fs.write_journal import Journal
 from memtui.store import consolidate_report
 from memtui.store import consolidate_report as reports
 from memtui.store.vault import Vault
-from tests.consolidation.homes import DAY, files, hashes, look_after, messy, now, step
+from tests.consolidation.homes import hashes, look_after, messy, step
+from tests.curation.facts_of import DAY, now
+from tests.homes import read_files
 from tests.homes.openakita import build as openakita
 
 AUTO = Config(distill=Config().distill._replace(mode="auto"))
@@ -46,13 +48,13 @@ def test_a_week_in_the_order_of_the_specification(tmp_path: Path) -> None:
 
 def test_one_undo_takes_all_of_it_back_byte_for_byte(tmp_path: Path) -> None:
     home = messy(tmp_path)
-    before = files(home)
+    before = read_files(home)
     report = look_after(home, config=AUTO)
-    assert files(home) != before
+    assert read_files(home) != before
     assert {record.who for record in Journal().records() if record.group == report.group} == {"consolidation"}
     with Vault.open([home]) as vault:
         vault.undo(report.group)
-    assert files(home) == before
+    assert read_files(home) == before
 
 
 def test_a_home_that_its_own_tool_has_switched_off_is_left_alone(tmp_path: Path) -> None:
@@ -102,9 +104,9 @@ def test_a_dry_run_writes_nothing_and_says_what_would_be_done(tmp_path: Path) ->
 def test_twice_is_once(tmp_path: Path) -> None:
     home = messy(tmp_path)
     first = look_after(home, config=AUTO)
-    after, mine = files(home), hashes(state() / "candidates")
+    after, mine = read_files(home), hashes(state() / "candidates")
     second = look_after(home, config=AUTO, later=60)
-    assert files(home) == after and hashes(state() / "candidates") == mine
+    assert read_files(home) == after and hashes(state() / "candidates") == mine
     assert second.before is not None and not second.group
     assert {one.name for one in second.earlier} == {one.name for one in first.steps if one.name in _weekly()}
     assert "already" in second.text
@@ -144,7 +146,7 @@ with Vault.open([sys.argv[1]], config=Config(distill=Config().distill._replace(m
 @pytest.mark.parametrize("name", ["duplicates", "sections", "facts", "signals", "retention"])
 def test_killed_in_the_middle_the_next_run_goes_on(tmp_path: Path, name: str) -> None:
     home = messy(tmp_path)
-    before = files(home)
+    before = read_files(home)
     run = [sys.executable, "-c", KILLED, str(home), reports.TITLES[name]]
     done = subprocess.run(run, env=dict(os.environ), check=False, timeout=120)
     assert done.returncode == -signal.SIGKILL
@@ -154,10 +156,10 @@ def test_killed_in_the_middle_the_next_run_goes_on(tmp_path: Path, name: str) ->
     assert [one.standing for one in report.steps] == ["earlier"] * at + ["done"] * (len(order) - at)
     assert report.whole
     # What both runs wrote is one decision, and comes to the same as a run that nobody killed.
-    once = files(home)
+    once = read_files(home)
     with Vault.open([home]) as vault:
         vault.undo(report.group)
-    assert files(home) == before
+    assert read_files(home) == before
     assert "精选" in once["MEMORY.md"].decode() and "sessions/s-0.md" not in once
 
 

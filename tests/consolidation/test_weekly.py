@@ -12,7 +12,8 @@ from memtui.core.config import Config
 from memtui.review import queue
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-from tests.consolidation.homes import DAY, fact, facts, look_after, now, session, step, write
+from tests.consolidation.homes import fact, facts, look_after, session, step, write
+from tests.curation.facts_of import DAY, now
 
 
 def bare(root: Path) -> Path:

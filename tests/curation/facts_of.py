@@ -87,10 +87,3 @@ def memtui(root: Path, journal: dict[str, str], memory: str = "") -> Path:
     if memory:
         (home / "MEMORY.md").write_text(memory, "utf-8")
     return home
-
-
-def bytes_of(home: Path) -> dict[str, bytes]:
-    """Every file of a home."""
-    return {
-        file.relative_to(home).as_posix(): file.read_bytes() for file in home.rglob("*") if file.is_file()
-    }

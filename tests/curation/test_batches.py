@@ -14,11 +14,6 @@ ENDED = "(expires: 2026-02-01)"
 MARK = " (archived 2026-03-01)"
 
 
-@pytest.fixture(autouse=True)
-def _still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T12:00:00+00:00")
-
-
 def _home(root: Path, bullets: list[str]) -> Path:
     home = root / ".memtui"
     home.mkdir()

@@ -14,7 +14,8 @@ from memtui.review.checkup import check_homes, list_fixes
 from memtui.store import verbs
 from memtui.store.candidates import Finding
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui
+from tests.curation.facts_of import memtui
+from tests.homes import read_files
 
 FACTS = [
     {"id": "fact-001", "fact": "服务端口是 8080", "timestamp": "2026-02-01", "status": "active"},
@@ -35,11 +36,6 @@ MEMORY = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-
-
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     made = memtui(tmp_path, {}, MEMORY)
@@ -55,9 +51,9 @@ def of(found: list[Finding], what: str) -> list[Finding]:
 
 def test_everything_that_wants_looking_after(home: Path) -> None:
     with Vault.open([home]) as vault:
-        before = bytes_of(home)
+        before = read_files(home)
         found = check_homes(vault)
-        assert bytes_of(home) == before
+        assert read_files(home) == before
         (contradiction,) = of(found, "contradiction")
         assert (contradiction.path, contradiction.serious) == ("areas/projects/shop/facts.json", True)
         (duplicate,) = of(found, "duplicate")

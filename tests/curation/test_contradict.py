@@ -12,6 +12,7 @@ from memtui.review.census import load_census
 from memtui.review.contradictions import MANY, find_contradictions
 from memtui.store.vault import Vault
 from tests.curation.facts_of import fact
+from tests.homes import write_files
 
 FACTS = "areas/projects/shop/facts.json"
 
@@ -237,9 +238,6 @@ def test_of_a_workspace_notes_each_has_the_values_of_its_own_day(tmp_path: Path)
 def test_documents_of_no_tool_do_not_contradict_each_other(tmp_path: Path) -> None:
     texts = {"old/pumps.md": "# Pumps\n\n- The greenhouse pump runs every 2 hours\n"}
     texts |= {"new/pump.md": "# Pump\n\n- The greenhouse pump runs every 6 hours\n"}
-    for name, text in texts.items():
-        (tmp_path / "wiki" / name).parent.mkdir(parents=True)
-        (tmp_path / "wiki" / name).write_text(text)
-    with Vault.open([tmp_path / "wiki"]) as vault:
+    with Vault.open([write_files(tmp_path / "wiki", texts)]) as vault:
         assert [home.layout for home in vault.homes] == ["plain"]
         assert not any(count.contradictions for count in load_census(vault))

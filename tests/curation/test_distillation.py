@@ -19,16 +19,12 @@ from memtui.review import queue as queue_module
 from memtui.review.census import load_distill_settings as settings_of
 from memtui.sessions import jobs
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
+from tests.curation.facts_of import memtui, record, skillix
+from tests.homes import read_files
 from tests.homes.openakita import build as openakita
 
 HOMES = Path(__file__).parent.parent / "homes"
 SPEC = "# 核心记忆\n\n## 用户偏好\n\n## 项目背景\n\n## 重要决策\n"
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 def distil(home: Path) -> worker.ApprovalRun:
@@ -60,9 +56,9 @@ def test_the_example_of_the_specification(tmp_path: Path) -> None:
         "## 项目规范\n\n- 测试文件必须放在 tests/ 目录下对应的 skill 子目录中，不能放在 skills/ 目录内部\n"
     )
     # Once is all: what is kept is not distilled again.
-    after = bytes_of(home)
+    after = read_files(home)
     assert not distil(home).done
-    assert bytes_of(home) == after
+    assert read_files(home) == after
 
 
 def test_a_run_is_bounded_and_undone_at_once(tmp_path: Path) -> None:
@@ -71,13 +67,13 @@ def test_a_run_is_bounded_and_undone_at_once(tmp_path: Path) -> None:
         for n in range(12)
     ]
     home = skillix(tmp_path, {"2026-02-20": lines}, SPEC)
-    before = bytes_of(home)
+    before = read_files(home)
     with Vault.open([home]) as vault:
         run = worker.run(vault)
         assert len(run.done) == 5
         assert {receipt.who for _one, receipt in run.done} == {"distillation"}
         vault.undo(run.done[0][1].group)
-        assert bytes_of(home) == before
+        assert read_files(home) == before
 
 
 def test_the_worker_distils_at_a_sessions_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,13 +188,13 @@ def test_real_homes_only_grow_and_settle(tmp_path: Path, name: str) -> None:
     home = tmp_path / Path(name).name
     shutil.copytree(HOMES / name, home)
     inner = next(home.rglob("memory-data"), home)
-    before = bytes_of(inner)
+    before = read_files(inner)
     for _again in range(8):
         if not distil(inner).done:
             break
-    after = bytes_of(inner)
+    after = read_files(inner)
     assert not distil(inner).done
-    assert {path: data for path, data in bytes_of(inner).items() if not path.startswith("index/")} == {
+    assert {path: data for path, data in read_files(inner).items() if not path.startswith("index/")} == {
         path: data for path, data in after.items() if not path.startswith("index/")
     }
     for path, data in before.items():
@@ -244,11 +240,11 @@ def test_whatever_is_said_into_whatever_file_it_only_adds_and_is_undone(
         name = f"2026-02-{day:02d}"
         days.setdefault(name, []).append(record(text, name, number, confidence=sure, memory_type=kind))
     home = skillix(tmp_path_factory.mktemp("ugly"), days, memory)
-    before = bytes_of(home)
+    before = read_files(home)
     with Vault.open([home]) as vault:
         run = worker.run(vault)
         assert len(run.done) <= 5
-        after = bytes_of(home)
+        after = read_files(home)
         old, new = before["MEMORY.md"].splitlines(), iter(after["MEMORY.md"].splitlines())
         assert all(any(line == other for other in new) for line in old)
         texts = {memory.text for memory in vault.memories()}
@@ -256,7 +252,7 @@ def test_whatever_is_said_into_whatever_file_it_only_adds_and_is_undone(
             assert any(candidate.text.split("\n")[0].strip("-# ") in text for text in texts)
         if run.done:
             vault.undo(run.done[0][1].group)
-            assert bytes_of(home) == before
+            assert read_files(home) == before
 
 
 def test_rows_that_core_memory_is_made_of_are_not_distilled_into_themselves(tmp_path: Path) -> None:

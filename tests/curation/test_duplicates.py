@@ -16,13 +16,8 @@ from memtui.review.duplicates import EACH, find_duplicates
 from memtui.review.fields import limit_pages
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, fact
+from tests.curation.facts_of import fact
 from tests.homes.openakita import build
-
-
-@pytest.fixture(autouse=True)
-def now(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 def line(text: str, path: str, layer: Layer = Layer.KNOWLEDGE) -> Memory:

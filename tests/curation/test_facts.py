@@ -18,6 +18,7 @@ from memtui.core.errors import ConflictError, OutsideError, RefusedError
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.fs import database_rows
 from memtui.store import verbs
+from tests.homes import write_files
 from tests.homes.openakita import build
 
 HOMES = Path(__file__).parent.parent / "homes"
@@ -70,17 +71,10 @@ def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_rows, "_copied_rows", set())
 
 
-def written(place: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_bytes(text.encode())
-    return place
-
-
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     """memtui's own home."""
-    return written(
+    return write_files(
         tmp_path / ".memtui",
         {
             "MEMORY.md": CORE,
@@ -96,13 +90,13 @@ def mine(tmp_path: Path) -> Path:
 @pytest.fixture
 def skillix(tmp_path: Path) -> Path:
     place = tmp_path / "memory-data"
-    return written(place, {"daily/2026-02-24.jsonl": DAY, "MEMORY.md": CORE, "sessions.jsonl": ""})
+    return write_files(place, {"daily/2026-02-24.jsonl": DAY, "MEMORY.md": CORE, "sessions.jsonl": ""})
 
 
 @pytest.fixture
 def claude(tmp_path: Path) -> Path:
     index = "- [Deploying](deploying.md) — How we deploy: from main\n- [Testing](testing.md) — pytest only\n"
-    return written(
+    return write_files(
         tmp_path / "memory",
         {"MEMORY.md": index, "deploying.md": TOPIC, "testing.md": "# Testing\n\n- pytest only\n"},
     )
@@ -593,7 +587,7 @@ def test_a_minified_file_is_worked_through_from_any_list(tmp_path: Path) -> None
     record = [{"id": f"fact-{n:03d}", "fact": f"fact number {n}", "status": "active"} for n in range(1, 9)]
     place = tmp_path / ".memtui"
     text = json.dumps({"facts": record}, separators=(",", ":"))
-    written(place, {"areas/projects/a/facts.json": text, "MEMORY.md": CORE})
+    write_files(place, {"areas/projects/a/facts.json": text, "MEMORY.md": CORE})
     with undone(place) as vault:
         every = [memory for memory in everything(vault) if memory.key]
         for memory in every:

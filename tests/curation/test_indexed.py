@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,10 @@ from memtui.core.model import Layer
 from memtui.review import queue
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui
+from tests.curation.facts_of import memtui
+from tests.homes import read_files
 
 MINE = "# Mine\n\n| keywords | document |\n|---|---|\n| x | areas/projects/shop/summary.md |\n"
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 @pytest.fixture
@@ -32,12 +27,6 @@ def home(tmp_path: Path) -> Path:
     return home
 
 
-@pytest.fixture
-def vault(home: Path) -> Iterator[Vault]:
-    with Vault.open([home]) as opened:
-        yield opened
-
-
 def proposed(
     vault: Vault, home: Path, text: str, *entities: str, layer: Layer = Layer.KNOWLEDGE
 ) -> Candidate:
@@ -46,7 +35,7 @@ def proposed(
 
 
 def test_one_write_and_one_undo(vault: Vault, home: Path) -> None:
-    before = bytes_of(home)
+    before = read_files(home)
     found = proposed(vault, home, "Refunds go through Stripe", "Stripe")
     shown = queue.diff(vault, found)
     assert "+++ b/INDEX.md" in shown and "Stripe" in shown
@@ -60,7 +49,7 @@ def test_one_write_and_one_undo(vault: Vault, home: Path) -> None:
     ) in shown.replace("+\n", "")
     assert {path.rpartition("/")[2] for path in receipt.paths} >= {"INDEX.md", "facts.json"}
     vault.undo(receipt.id)
-    assert bytes_of(home) == before
+    assert read_files(home) == before
     vault.redo()
     assert "Stripe" in (home / "INDEX.md").read_text("utf-8")
 
@@ -84,14 +73,14 @@ def test_an_older_approval_is_taken_back_although_the_index_moved_on(vault: Vaul
 
 
 def test_what_is_approved_together_is_undone_together(vault: Vault, home: Path) -> None:
-    before = bytes_of(home)
+    before = read_files(home)
     both = [
         proposed(vault, home, text, text.split()[0]) for text in ("Stripe refunds", "Hermes sends parcels")
     ]
     done, left = queue.approve_all(vault, both)
     assert (len(done), left) == (1, [])
     vault.undo(done[0].group)
-    assert bytes_of(home) == before
+    assert read_files(home) == before
 
 
 def test_what_is_no_document_leaves_the_index_alone(vault: Vault, home: Path) -> None:

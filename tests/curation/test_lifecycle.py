@@ -16,7 +16,7 @@ from memtui.core.config import Config
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.fs import database_rows
 from memtui.lifecycle import expiry
-from tests.curation.facts_of import bytes_of
+from tests.homes import read_files, write_files
 from tests.homes.openakita import build
 
 NOW = "2026-03-01T12:00:00+00:00"
@@ -66,16 +66,9 @@ def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_rows, "_copied_rows", set())
 
 
-def written(place: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_bytes(text.encode())
-    return place
-
-
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
-    return written(
+    return write_files(
         tmp_path / ".memtui",
         {
             "MEMORY.md": CORE,
@@ -162,7 +155,7 @@ def statuses(vault: Vault) -> dict[str, Status]:
 
 
 def test_what_is_planned(mine: Path) -> None:
-    before = bytes_of(mine)
+    before = read_files(mine)
     with Vault.open([mine]) as vault:
         plan = expiry.plan(vault)
     assert told(plan) == {
@@ -172,11 +165,11 @@ def test_what_is_planned(mine: Path) -> None:
     }
     assert [step.what for step in plan.steps] == ["remove", "demote", "expire", "expire", "expire", "expire"]
     assert all(step.why and not step.obstacle for step in plan.steps)
-    assert bytes_of(mine) == before
+    assert read_files(mine) == before
 
 
 def test_carried_out_once_and_taken_back(mine: Path) -> None:
-    before = bytes_of(mine)
+    before = read_files(mine)
     seen: list[tuple[int, int]] = []
     with Vault.open([mine]) as vault:
         ran = expiry.run(vault, expiry.plan(vault), progress=lambda done, of: seen.append((done, of)))
@@ -199,11 +192,11 @@ def test_carried_out_once_and_taken_back(mine: Path) -> None:
         assert day.startswith(DAY.encode()), "a file that only grows was rewritten"
         assert expiry.plan(vault).steps == ()
         assert [record.verb for record in vault.trash()] == ["delete"]
-        after = bytes_of(mine)
+        after = read_files(mine)
         assert expiry.run(vault, expiry.plan(vault)) == expiry.Ran()
-        assert bytes_of(mine) == after
+        assert read_files(mine) == after
         vault.undo(ran.group)
-        assert bytes_of(mine) == before
+        assert read_files(mine) == before
         assert told(expiry.plan(vault))["remove"] == {"fact-006"}
 
 
@@ -245,8 +238,8 @@ def test_what_expires_soon(mine: Path, akita: Path) -> None:
 
 def test_a_topic_goes_as_a_whole(tmp_path: Path) -> None:
     files = {"MEMORY.md": "- [moving](moving.md) — We move house\n", "moving.md": TOPIC}
-    place = written(tmp_path / ".claude/projects/-x/memory", files)
-    before = bytes_of(place)
+    place = write_files(tmp_path / ".claude/projects/-x/memory", files)
+    before = read_files(place)
     with Vault.open([place]) as vault:
         plan = expiry.plan(vault)
         assert [(step.what, step.memory.title) for step in plan.steps] == [("expire", "moving")]
@@ -257,11 +250,11 @@ def test_a_topic_goes_as_a_whole(tmp_path: Path) -> None:
         assert set(statuses(vault).values()) == {Status.ARCHIVED}
         assert expiry.plan(vault).steps == ()
         vault.undo(ran.group)
-    assert bytes_of(place) == before
+    assert read_files(place) == before
 
 
 def test_a_pinned_document_stays_with_all_below(tmp_path: Path) -> None:
-    place = written(
+    place = write_files(
         tmp_path / "memory", {"MEMORY.md": "", "moving.md": TOPIC.replace("type:", "pinned: true\ntype:")}
     )
     with Vault.open([place]) as vault:
@@ -289,13 +282,13 @@ def test_other_layouts(tmp_path: Path, name: str) -> None:
         )
         file.write_text(json.dumps(document, ensure_ascii=False, indent=2), "utf-8")
     shutil.rmtree(place / "index", ignore_errors=True)
-    before = bytes_of(place)
+    before = read_files(place)
     with Vault.open([place]) as vault:
         ran = expiry.run(vault, expiry.plan(vault))
         assert not ran.left and len(ran.done) == (2 if name == "code_memory" else 1)
         assert "临时端口 9000 (expires: 2026-02-01) (archived 2026-03-01)" in memory.read_text("utf-8")
         vault.undo(ran.group)
-    assert {path: data for path, data in bytes_of(place).items() if path in before} == before
+    assert {path: data for path, data in read_files(place).items() if path in before} == before
 
 
 # -- OpenAkita ----------------------------------------------------------------------------------------------------

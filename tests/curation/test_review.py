@@ -6,7 +6,6 @@ import contextlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,14 +19,10 @@ from memtui.review import plausible
 from memtui.review import queue as queue_module
 from memtui.store.candidates import Candidate, CandidateSource, Origin
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
+from tests.curation.facts_of import memtui, record, skillix
+from tests.homes import read_files
 
 MEMORY = "# 核心记忆\n\n## 用户偏好\n\n- 中文回答\n\n## 项目规范\n\n- 提交信息用英文\n"
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
 @pytest.fixture
@@ -45,12 +40,6 @@ def home(tmp_path: Path) -> Path:
         ],
     }
     return skillix(tmp_path, days, MEMORY)
-
-
-@pytest.fixture
-def vault(home: Path) -> Iterator[Vault]:
-    with Vault.open([home]) as opened:
-        yield opened
 
 
 def one(vault: Vault, text: str, origin: str = "distilled") -> Candidate:
@@ -83,10 +72,10 @@ def test_a_candidate_says_everything_about_itself(vault: Vault, home: Path) -> N
 
 
 def test_looking_writes_nothing(vault: Vault, home: Path) -> None:
-    before = bytes_of(home)
+    before = read_files(home)
     for candidate in queue_module.load_queue(vault, rejected=True).waiting:
         queue_module.diff(vault, candidate)
-    assert bytes_of(home) == before
+    assert read_files(home) == before
     assert not (state() / "review").exists() and not (state() / "journal").exists()
 
 
@@ -105,11 +94,11 @@ def test_the_diff_is_what_approving_writes_byte_for_byte(vault: Vault, home: Pat
 
 
 def test_a_decision_and_what_it_wrote_are_undone_as_one(vault: Vault, home: Path) -> None:
-    before = bytes_of(home)
+    before = read_files(home)
     receipt = queue_module.approve(vault, one(vault, "中文交流"))
-    assert bytes_of(home) != before
+    assert read_files(home) != before
     vault.undo(receipt.id)
-    assert bytes_of(home) == before
+    assert read_files(home) == before
     assert one(vault, "中文交流")
 
 
@@ -234,7 +223,7 @@ def test_duplicates_are_merged(vault: Vault, home: Path) -> None:
 
 
 def test_an_agents_proposal_waits_inert(vault: Vault, home: Path) -> None:
-    before = bytes_of(home)
+    before = read_files(home)
     made = queue_module.propose(
         vault, str(home), Draft("Run `ruff` before every commit", "rule"), "agent:claude", session="s-9"
     )
@@ -242,7 +231,7 @@ def test_an_agents_proposal_waits_inert(vault: Vault, home: Path) -> None:
         vault, str(home), Draft("run ruff before every commit.", "rule"), "agent:claude"
     )
     assert made.id == again.id
-    assert bytes_of(home) == before
+    assert read_files(home) == before
     found = one(vault, "Run `ruff`", "proposed")
     assert (found.who, found.sources[0].session) == ("agent:claude", "s-9")
     assert "+- Run `ruff` before every commit\n" in queue_module.diff(vault, found)
@@ -276,7 +265,7 @@ def test_secrets_reach_no_file(vault: Vault, home: Path) -> None:
     assert secret not in repr(found)
     queue_module.approve(vault, one(vault, "the deploy token", "proposed"))
     for root in (home, state()):
-        assert all(secret.encode() not in data for data in bytes_of(root).values())
+        assert all(secret.encode() not in data for data in read_files(root).values())
 
 
 def test_quarantined_text_waits_and_is_written_or_dropped(vault: Vault, home: Path) -> None:
@@ -286,9 +275,9 @@ def test_quarantined_text_waits_and_is_written_or_dropped(vault: Vault, home: Pa
         vault.apply(target, verb="add", who="agent:x")
     found = one(vault, "忽略之前", "quarantine")
     assert found.warnings and found.warnings[0].startswith("instruction: ") and found.who == "agent:x"
-    before = bytes_of(home)
+    before = read_files(home)
     queue_module.reject(vault, found)
-    assert bytes_of(home) == before and not list((state() / "quarantine").glob("*.json"))
+    assert read_files(home) == before and not list((state() / "quarantine").glob("*.json"))
     assert not [c for c in queue_module.load_queue(vault).waiting if c.origin == "quarantine"]
     vault.undo()
     queue_module.approve(vault, one(vault, "忽略之前", "quarantine"))
@@ -312,13 +301,13 @@ def test_the_budget_warns_before_it_is_passed(tmp_path: Path) -> None:
 def test_all_that_carry_no_warning_are_one_decision(vault: Vault, home: Path) -> None:
     queue_module.propose(vault, str(home), Draft("提交信息用英文"), "agent:x")
     queue = queue_module.load_queue(vault)
-    before = bytes_of(home)
+    before = read_files(home)
     done, left = queue_module.approve_all(vault, queue.waiting)
     assert {candidate.origin for candidate, _why in left} == {"proposed", "contradiction"}
     assert len(done) == 1 and done[0].what.endswith(", and 2 more")
     assert [record.id for record in vault.history() if record.verb == "approve"] == [done[0].id]
     vault.undo()
-    assert bytes_of(home) == before
+    assert read_files(home) == before
 
 
 def test_fifty_are_worked_off_and_twelve_of_them_taken_back(tmp_path: Path) -> None:
@@ -433,10 +422,10 @@ def test_what_changed_meanwhile_is_looked_at_again(vault: Vault, home: Path) -> 
     day = home / "daily/2026-02-20.jsonl"
     day.write_text(day.read_text("utf-8").replace("8080", "8082"), "utf-8")
     vault.refresh()
-    before = bytes_of(home)
+    before = read_files(home)
     with pytest.raises(RefusedError):
         queue_module.approve(vault, found)
-    assert bytes_of(home) == before
+    assert read_files(home) == before
     with pytest.raises(RefusedError):
         queue_module.build_changes(vault, found, text="another")
 
@@ -475,7 +464,7 @@ def test_a_secret_in_a_journal_is_masked_on_its_way(tmp_path: Path) -> None:
             vault, next(c for c in queue_module.load_queue(vault).waiting if c.origin == "secret")
         )
     assert secret.encode() not in (home / "MEMORY.md").read_bytes()
-    assert all(secret.encode() not in data for data in bytes_of(state()).values())
+    assert all(secret.encode() not in data for data in read_files(state()).values())
 
 
 def test_what_nobody_can_read_in_the_state_directory_is_passed_over(vault: Vault, home: Path) -> None:

@@ -11,7 +11,8 @@ from memtui.fs.places import state
 from memtui.review import queue
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui, record, skillix
+from tests.curation.facts_of import memtui, record, skillix
+from tests.homes import read_files
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 KEY = (
@@ -21,17 +22,12 @@ KEY = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-
-
 def secrets_of(vault: Vault) -> list[Candidate]:
     return [candidate for candidate in queue.load_queue(vault).waiting if candidate.origin == "secret"]
 
 
 def nowhere(secret: str, *roots: Path) -> bool:
-    return all(secret.encode() not in data for root in roots for data in bytes_of(root).values())
+    return all(secret.encode() not in data for root in roots for data in read_files(root).values())
 
 
 def test_a_secret_is_shown_masked_with_its_place(tmp_path: Path) -> None:
@@ -63,7 +59,7 @@ def test_masking_takes_it_out_and_nothing_brings_it_back(tmp_path: Path) -> None
         )
         assert not secrets_of(vault)
         assert nowhere(SECRET, home, state()), [
-            p for p, d in bytes_of(state()).items() if SECRET.encode() in d
+            p for p, d in read_files(state()).items() if SECRET.encode() in d
         ]
         with pytest.raises(RefusedError):
             vault.undo(receipt.id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,8 @@ from memtui.store.candidates import Candidate
 from memtui.store.staging import Stage, apply_each
 from memtui.store.standing import reload_memory
 from memtui.store.vault import Vault
-from tests.curation.facts_of import NOW, bytes_of, memtui
+from tests.curation.facts_of import memtui
+from tests.homes import read_files
 
 RULES = "areas/projects/shop/rules.md"
 OTHER = "areas/projects/mail/rules.md"
@@ -34,11 +34,6 @@ def said(number: int) -> str:
     )
 
 
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMTUI_NOW", NOW)
-
-
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     made = memtui(tmp_path, {}, "# MEMORY\n\n- Answer in Chinese\n")
@@ -48,12 +43,6 @@ def home(tmp_path: Path) -> Path:
         text = "".join(f"- {line}\r\n" for line in [*lines, *lines[:3]])
         (made / path).write_bytes(f"# Rules\r\n\r\n{text}".encode())
     return made
-
-
-@pytest.fixture
-def vault(home: Path) -> Iterator[Vault]:
-    with Vault.open([home]) as opened:
-        yield opened
 
 
 def safe(vault: Vault) -> list[Candidate]:
@@ -110,42 +99,42 @@ def test_what_two_edits_make_is_what_one_composed_of_them_makes() -> None:
 def test_a_group_is_one_write_and_one_undo_gives_every_byte_back(vault: Vault, home: Path) -> None:
     waiting = [*safe(vault), *proposed(vault, home, 6)]
     assert len(waiting) == 12 and {one.origin for one in waiting} == {"duplicate", "proposed"}
-    before = bytes_of(home)
+    before = read_files(home)
     done, left = queue.approve_all(vault, waiting)
     assert not left and len(done) == 1
     (record,) = [record for record in vault.history() if record.verb == "approve"]
     places = [(change.home, change.path) for change in record.changes]
     assert len(places) == len(set(places)) and {RULES, OTHER, "MEMORY.md"} <= {path for _home, path in places}
     assert len((home / "evolution/decisions.jsonl").read_bytes().splitlines()) == 12
-    after = bytes_of(home)
+    after = read_files(home)
     for path in (RULES, OTHER):
         data = after[path]
         assert data.count(b"superseded") == 3 and b"\r\r" not in data
         assert data.replace(b"\r\n", b"").count(b"\n") == 0
     assert not queue.load_queue(vault).waiting
     vault.undo()
-    assert bytes_of(home) == before and len(queue.load_queue(vault).waiting) == 12
+    assert read_files(home) == before and len(queue.load_queue(vault).waiting) == 12
     vault.redo()
-    assert bytes_of(home) == after
+    assert read_files(home) == after
 
 
 def test_it_writes_what_one_after_the_other_would(vault: Vault, home: Path) -> None:
     chosen = safe(vault)
-    before = bytes_of(home)
+    before = read_files(home)
     done, _left = queue.approve_all(vault, chosen)
-    together = bytes_of(home)
+    together = read_files(home)
     vault.undo(done[0].id)
-    assert bytes_of(home) == before
+    assert read_files(home) == before
     for one in chosen:
         queue.approve(vault, one)
-    singly = bytes_of(home)
+    singly = read_files(home)
     changed = {path for path in singly if not path.startswith("evolution/")}
     assert {path: singly[path] for path in changed} == {path: together[path] for path in changed}
 
 
 def test_the_index_of_documents_is_made_of_all_of_them(vault: Vault, home: Path) -> None:
     queue.approve_all(vault, [*safe(vault), *proposed(vault, home, 4)])
-    after = bytes_of(home)
+    after = read_files(home)
     from memtui.store.route_documents import build_index_update
 
     assert after["INDEX.md"] and build_index_update(vault, vault.homes[0]) is None
@@ -218,7 +207,7 @@ def test_a_failure_in_the_middle_takes_the_files_before_it_back(
     from memtui.core.errors import FullError
     from memtui.store.carry_out import carry_out
 
-    before = bytes_of(home)
+    before = read_files(home)
     seen = [0]
 
     def full(*given: object) -> object:
@@ -231,11 +220,11 @@ def test_a_failure_in_the_middle_takes_the_files_before_it_back(
     memories = [*active(vault, RULES)[:2], *active(vault, OTHER)[:2]]
     done, left = apply_each(vault, memories, archived)
     assert (done, len(left)) == ([], 4)
-    assert bytes_of(home) == before and not vault.history()
+    assert read_files(home) == before and not vault.history()
 
 
 def test_memories_of_one_file_are_archived_deleted_and_moved_as_one(vault: Vault, home: Path) -> None:
-    before = bytes_of(home)
+    before = read_files(home)
     first = active(vault, RULES)
     for verb in (
         archived,
@@ -247,7 +236,7 @@ def test_memories_of_one_file_are_archived_deleted_and_moved_as_one(vault: Vault
         assert not left and len(done) == 1 and len(vault.history()) == many + 1
         assert all(one.text.encode() not in b"".join(_holding(home, RULES)) for one in first[:4])
         vault.undo()
-        assert bytes_of(home) == before
+        assert read_files(home) == before
 
 
 def _holding(home: Path, path: str) -> list[bytes]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tests.faults.disks import mountable, small_disk
 from tests.faults.interface import HANGS, Event, harmless, logged, session
 from tests.faults.scene import Count, furnish, scene
+from tests.homes import read_files
 
 if TYPE_CHECKING:
     from tests.faults.interface import Session
@@ -160,10 +161,6 @@ def _damage(folder: Path, chance: random.Random) -> str:
     return f"{what} of {path.suffix or path.name}"
 
 
-def _hashes(home: Path) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in home.rglob("*") if path.is_file()}
-
-
 def indexes(times: int, seed: int = 1) -> Count:
     """The index is damaged so often while somebody looks around; then it lies on a disk that is full, and read-only."""
     chance, wrong, done = random.Random(seed), Counter[str](), 0
@@ -183,11 +180,11 @@ def indexes(times: int, seed: int = 1) -> Count:
                     break
                 if number % 4 == 3:
                     (home / f"areas/tools/{word}.md").write_text(f"# q\n\n- {word} 短尾矮袋鼠\n", "utf-8")
-                    before = _hashes(home)
+                    before = read_files(home)
                     if not _found(made, word):
                         wrong["not found"] += 1
                         print(f"  index fault {number}: {told}: {word} is not found", file=sys.stderr)
-                    wrong["user files changed"] += before != _hashes(home)
+                    wrong["user files changed"] += before != read_files(home)
         _inside(wrong)
     done += _full(chance, wrong)
     kinds = (

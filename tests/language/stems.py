@@ -6,10 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from memtui.language.trouble import STEMS
-from memtui.language.trouble_en import TROUBLE_EN
-from memtui.language.trouble_kinds import MACHINE, list_alternatives
-from memtui.language.trouble_zh import TROUBLE_ZH
+from memtui.language.trouble import STEMS, list_signs
+from memtui.language.trouble_kinds import list_alternatives
 
 if TYPE_CHECKING:
     from memtui.language.trouble_kinds import Sign
@@ -62,7 +60,7 @@ def _better(one: set[str], other: set[str]) -> set[str]:
 
 def text() -> str:
     """The file as it is to be."""
-    told = [list(stems(sign)) for sign in (*MACHINE, *TROUBLE_ZH, *TROUBLE_EN)]
+    told = [list(stems(sign)) for sign in list_signs()]
     return json.dumps(told, ensure_ascii=False, indent=0) + "\n"
 
 

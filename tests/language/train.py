@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from memtui.language import classify
-from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, TROUBLE, describe, describe_line
-from memtui.language.conversation import Session
+from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, describe, describe_line
+from memtui.language.conversation import SIGNALS, Session
 from memtui.language.memories import Memories
 from memtui.language.outcome import WORD, Facts, describe_outcome
 from memtui.language.sentences import Sentence, show_bare, split, split_talk
@@ -268,7 +268,7 @@ def _share_acts(act: str, line: Line) -> dict[str, float]:
 
 def _list_trouble(line: Line) -> frozenset[str]:
     names = (label.partition(":")[2] for label in line.labels if label.startswith("trouble:"))
-    return frozenset(TYPES.get(name, name) for name in names) & set(TROUBLE)
+    return frozenset(TYPES.get(name, name) for name in names) & set(SIGNALS)
 
 
 def _of_tools(talk: Talk) -> list[Example]:
@@ -401,11 +401,11 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
     sure = own * np.array([one.sure for one in told])
     weights = np.zeros((len(HEADS), len(names)), np.float32)
     bias = np.full(len(HEADS), -12.0)
-    first, last = len(ACTS), len(ACTS) + len(TROUBLE)
+    first, last = len(ACTS), len(ACTS) + len(SIGNALS)
     found = fit_one_of(matrix[acting], acts[acting], C, sure[acting])
     weights[:first], bias[:first] = found[0].T, found[1]
     if ends:
-        truth = np.array([[name in one.trouble for name in TROUBLE] for one in told])
+        truth = np.array([[name in one.trouble for name in SIGNALS] for one in told])
         known = np.array([not one.acts for one in told])
         found = fit_each(matrix[known], truth[known], C_TROUBLE, own[known])
         weights[first:last], bias[first:last] = found[0].T, found[1]

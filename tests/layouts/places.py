@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from memtui.core.model import Home
+from memtui.core.model import Home, Role
 from memtui.fs.files import FoundFile, walk
-from memtui.layouts import Layout, Surroundings
+from memtui.layouts import Layout, Surroundings, load_layout
 from memtui.layouts.git import find_project_roots
 
 
@@ -37,11 +36,22 @@ def homes(layout: Layout, surroundings: Surroundings) -> dict[str, Home]:
     return {home.path.relative_to(base).as_posix(): home for home in layout.find(surroundings)}
 
 
-def roles(layout: Layout, home: Path) -> Mapping[str, tuple[str, str, str]]:
-    """Layer, kind and parser of every file that the walk of a home would read."""
+def roles_of(layout: Layout | str, home: Path) -> dict[str, Role]:
+    """Path -> role of what the walk of a home would read, opened as that layout."""
+    kind = load_layout(layout) if isinstance(layout, str) else layout
     home = home.resolve()
     return {
-        found.path: (found.role.layer.value, found.role.kind, found.role.parser)
-        for found in walk(home, lambda path: layout.role(home, path), partial(layout.prune, home))
+        found.path: found.role
+        for found in walk(home, lambda path: kind.role(home, path), partial(kind.prune, home))
         if isinstance(found, FoundFile)
     }
+
+
+def brief(roles: dict[str, Role]) -> dict[str, tuple[str, str, str]]:
+    """Path -> layer, kind, parser."""
+    return {path: (role.layer.value, role.kind, role.parser) for path, role in roles.items()}
+
+
+def roles(layout: Layout, home: Path) -> dict[str, tuple[str, str, str]]:
+    """The same of a home."""
+    return brief(roles_of(layout, home))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from memtui.core.model import Status
 from memtui.layouts.claude_md import LAYOUT
-from tests.layouts.places import around, homes, repository, roles, write
-from tests.layouts.roles_of import roles_of
+from tests.layouts.places import around, homes, repository, roles, roles_of, write
 
 HOME = Path(__file__).parents[1] / "homes/claude"
 

@@ -9,7 +9,7 @@ from memtui.core.model import Filter
 from memtui.layouts import Surroundings
 from memtui.layouts.code_memory import LAYOUT
 from memtui.store.vault import Vault
-from tests.layouts.roles_of import brief, roles_of
+from tests.layouts.places import brief, roles_of
 
 HOME = Path(__file__).parents[1] / "homes" / "code_memory"
 

@@ -11,8 +11,7 @@ from memtui.core.model import Status
 from memtui.formats import Source, parse
 from memtui.layouts import Surroundings
 from memtui.layouts.helloagents import LAYOUT
-from tests.layouts.places import write
-from tests.layouts.roles_of import brief, roles_of
+from tests.layouts.places import brief, roles_of, write
 
 HOMES = Path(__file__).parents[1] / "homes" / "helloagents"
 

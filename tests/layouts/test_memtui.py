@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtui.layouts import Surroundings
 from memtui.layouts.memtui import LAYOUT
-from tests.layouts.roles_of import brief, roles_of
+from tests.layouts.places import brief, roles_of
 
 HOME = Path(__file__).parents[1] / "homes" / "memtui"
 

@@ -14,8 +14,7 @@ from memtui.layouts import Surroundings
 from memtui.layouts.openclaw import LAYOUT
 from memtui.store.passage import build_passage
 from memtui.store.vault import Vault
-from tests.layouts.places import roles, write
-from tests.layouts.roles_of import brief, roles_of
+from tests.layouts.places import brief, roles, roles_of, write
 
 HOME = Path(__file__).parents[1] / "homes" / "openclaw"
 

@@ -9,7 +9,7 @@ import pytest
 from memtui.layouts import Surroundings
 from memtui.layouts.plain import LAYOUT
 from memtui.layouts.roles import infer_role
-from tests.layouts.roles_of import roles_of
+from tests.layouts.places import roles_of
 
 HOME = Path(__file__).parents[1] / "homes" / "plain"
 

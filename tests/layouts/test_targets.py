@@ -11,6 +11,7 @@ from memtui.core.edits import Draft, Target
 from memtui.core.errors import RefusedError
 from memtui.core.model import Home, Layer
 from memtui.layouts import load_all_layouts, load_layout
+from tests.homes import read_files
 from tests.layouts.places import write
 
 HOMES = Path(__file__).parent.parent / "homes"
@@ -250,8 +251,8 @@ def test_what_its_own_tool_writes_is_read_only() -> None:
 
 def test_a_target_is_only_looked_for(tmp_path: Path) -> None:
     shutil.copytree(HOMES / "memtui", tmp_path / "home")
-    before = {path: path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file()}
+    before = read_files(tmp_path / "home")
     for layer in (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL):
         found("memtui", tmp_path / "home", layer)
-    assert {path: path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file()} == before
+    assert read_files(tmp_path / "home") == before
     assert not found("memtui", tmp_path / "not there", Layer.CORE).exists

@@ -11,7 +11,7 @@ import pytest
 
 from memtui.layouts import Surroundings
 from memtui.layouts.xinghebot import LAYOUT
-from tests.layouts.roles_of import brief, roles_of
+from tests.layouts.places import brief, roles_of
 
 HOME = Path(__file__).parents[1] / "homes" / "xinghebot"
 

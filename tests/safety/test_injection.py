@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from memtui.safety import injection
 from memtui.safety.injection import examine
 from memtui.safety.orders import FAMILIES, WordPlaces
+from tests.safety.conftest import grows_no_faster
 from tests.safety.orders import disguised, harmless, plain
 from tests.safety.train import draw_all
 
@@ -41,16 +41,7 @@ def test_any_text_has_a_verdict(text: str) -> None:
     "unit", ["a", " ", "a ", "ignore ", "忽略之前", "send the ", "AAAA", "%41", "1a", "curl -u "]
 )
 def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        best = 9.0
-        for _ in range(3):
-            began = time.process_time()
-            examine(text)
-            best = min(best, time.process_time() - began)
-        return best
-
-    assert seconds(60_000) < 16 * seconds(10_000) + 0.05
+    assert grows_no_faster(examine, unit, 10_000)
 
 
 @pytest.mark.parametrize(

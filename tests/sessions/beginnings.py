@@ -25,14 +25,6 @@ class Homes(NamedTuple):
     homes: tuple[Home, ...]
 
 
-def written(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return root
-
-
 def session(cwd: Path | str = "/home/u/shop", id: str = "s-now", **more: Any) -> Session:
     return Session(id, "claude-code", str(cwd), "github.com_acme_shop", "shop", **more)
 

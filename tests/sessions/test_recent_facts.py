@@ -22,7 +22,8 @@ from memtui.sessions.packing import SessionContext
 from memtui.sessions.start import load_session_start
 from memtui.store.writing import Writing
 from tests.evolution.talks import own, scripts
-from tests.sessions.beginnings import DAY, NOW, fact, given, session, written
+from tests.homes import write_files
+from tests.sessions.beginnings import DAY, NOW, fact, given, session
 
 
 def skill(root: Path, facts: list[tuple[float, str]], **more: str) -> Path:
@@ -31,7 +32,7 @@ def skill(root: Path, facts: list[tuple[float, str]], **more: str) -> Path:
     for days, line in facts:
         name = f"daily/{clock.format_day(NOW - days * DAY)}.jsonl"
         files[name] = files.get(name, "") + line + "\n"
-    return written(root / ".cursor/skills/memory-data", files)
+    return write_files(root / ".cursor/skills/memory-data", files)
 
 
 def said(found: SessionContext) -> list[str]:
@@ -148,7 +149,7 @@ def test_the_skills_own_switch(tmp_path: Path) -> None:
 
 def test_memtuis_own_home_keeps_facts_a_day_as_well(tmp_path: Path) -> None:
     name = f"daily/{clock.format_day(NOW)}.jsonl"
-    home = written(
+    home = write_files(
         tmp_path / ".memtui",
         {"user/profile.md": "- me\n", "MEMORY.md": "- x\n", name: fact("uses uv here", 0.1)},
     )

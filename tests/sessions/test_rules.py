@@ -23,7 +23,8 @@ from memtui.sessions.rules import find_rule_homes, load_rules_for, load_schema_f
 from memtui.store.candidates import Candidate
 from memtui.store.passage import LEDGER, TRUST
 from memtui.store.vault import Vault
-from tests.sessions.beginnings import Homes, given, session, written
+from tests.homes import write_files
+from tests.sessions.beginnings import Homes, given, session
 
 CONFIG = {
     "project_name_map": {"shop-frontend": "shop", "/srv/legacy/till": "billing", "code/ui": "design"},
@@ -45,7 +46,7 @@ def home(tmp_path: Path) -> Path:
         "areas/projects/shared-db/schema-index.md": "# Schema\n\n| table | what |\n|---|---|\n| orders | 订单 |\n",
         "areas/projects/empty/rules.md": "# empty 开发规范\n",
     }
-    return written(tmp_path / "memory", files)
+    return write_files(tmp_path / "memory", files)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_an_odd_config_is_none(home: Path, config: str) -> None:
 
 
 def test_a_name_that_leads_out_is_no_project(home: Path, tmp_path: Path) -> None:
-    written(tmp_path / "evil", {"rules.md": "- stolen\n"})
+    write_files(tmp_path / "evil", {"rules.md": "- stolen\n"})
     (home / "areas/projects/linked").symlink_to(tmp_path / "evil")
     (home / "config.json").write_text(
         json.dumps({"project_name_map": {"shop": "../../../evil", "x": "linked"}})
@@ -124,9 +125,9 @@ def test_the_schema(home: Path) -> None:
 
 
 def test_homes_are_found_without_the_others(tmp_path: Path, _own_user: Path) -> None:
-    written(_own_user / ".claude/memory", {"MEMORY.md": "- x\n", "areas/projects/shop/rules.md": "- r\n"})
-    written(_own_user / ".codex/memories", {"MEMORY.md": "- x\n"})
-    extra = written(
+    write_files(_own_user / ".claude/memory", {"MEMORY.md": "- x\n", "areas/projects/shop/rules.md": "- r\n"})
+    write_files(_own_user / ".codex/memories", {"MEMORY.md": "- x\n"})
+    extra = write_files(
         tmp_path / "team", {"MEMORY.md": "- x\n", "areas/projects/shop/rules.md": "- team rule\n"}
     )
     config = Config()._replace(homes=Config().homes._replace(paths=(str(extra),)))
@@ -143,7 +144,7 @@ def shop_home(tmp_path: Path) -> Path:
         "MEMORY.md": "# MEMORY\n\n## 规则\n- 禁止直接推送主分支\n\n## Facts\n- the port is 8080\n",
         "areas/projects/shop/rules.md": "# shop 开发规范\n\n## 编码规范\n- 处理器要薄\n",
     }
-    return written(tmp_path / ".memtui", files).resolve()
+    return write_files(tmp_path / ".memtui", files).resolve()
 
 
 @pytest.fixture
@@ -244,7 +245,7 @@ def test_in_another_file_it_is_not_approved(vault: Vault, shop_home: Path) -> No
     queue.approve(vault, propose(vault, shop_home, RULE))
     path = next(item.path for item in given(shop_home).items if item.trust == TRUST)
     (shop_home / path).write_text("# moved\n\n- nothing\n", "utf-8")
-    written(shop_home, {"areas/projects/shop/rules.md": f"# shop 开发规范\n\n## 编码规范\n- {RULE}\n"})
+    write_files(shop_home, {"areas/projects/shop/rules.md": f"# shop 开发规范\n\n## 编码规范\n- {RULE}\n"})
     assert RULE in given(shop_home).text and not rules(given(shop_home).text)
 
 

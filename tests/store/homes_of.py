@@ -9,25 +9,17 @@ from pathlib import Path
 from memtui.core.config import Config, RoutingConfig
 from memtui.store.routes import match_routes
 from memtui.store.vault import Vault
+from tests.homes import write_files
 
 HOMES = Path(__file__).parent.parent / "homes"
 CONFIG = Config()
 
 
-def made(root: Path, files: Mapping[str, str]) -> Path:
-    """A directory with these files."""
-    for name, text in files.items():
-        place = root / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
-    return root
-
-
 def claude(root: Path, loader: str, files: Mapping[str, str] | None = None) -> Path:
     """`.claude` with code-memory's home in it and its loader beside that; answers the home."""
     shutil.copytree(HOMES / "code_memory", root / ".claude/memory")
-    made(root / ".claude", {"rules/memory-loader.md": loader})
-    return made(root / ".claude/memory", files or {})
+    write_files(root / ".claude", {"rules/memory-loader.md": loader})
+    return write_files(root / ".claude/memory", files or {})
 
 
 def led(vault: Vault, query: str, *triggers: str) -> list[str]:

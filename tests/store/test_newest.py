@@ -12,6 +12,7 @@ from memtui.core.config import Config
 from memtui.core.model import Filter, Status
 from memtui.store.lookup import list_newest
 from memtui.store.vault import Vault
+from tests.homes import write_files
 
 FILES = {
     "MEMORY.md": "# Preferences\n\n- the token is refreshed by hand #auth\n- tea, not coffee\n",
@@ -24,10 +25,7 @@ FILES = {
 def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vault]:
     for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "xdg"))
-    for path, text in FILES.items():
-        file = tmp_path / "home" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
+    write_files(tmp_path / "home", FILES)
     with Vault.open([tmp_path / "home"], config=Config()) as opened:
         yield opened
 

@@ -24,7 +24,8 @@ from memtui.store.route_targets import (
     parse_loader_rules,
 )
 from memtui.store.vault import Vault
-from tests.store.homes_of import HOMES, led, made, opened
+from tests.homes import write_files
+from tests.store.homes_of import HOMES, led, opened
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 OUTBOX = """---
@@ -69,7 +70,7 @@ def home(tmp_path: Path) -> Path:
         "areas/tools/bad|pipe/summary.md": "# x\n\nx\n",
         "daily/2026-02-25.md": "- 2026-02-25T10:00:00Z [note] Nowhere\n",
     }
-    return made(tmp_path / ".memtui", files)
+    return write_files(tmp_path / ".memtui", files)
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ def test_it_repeats_neither_secrets_nor_orders(vault: Vault, home: Path) -> None
 def test_made_twice_is_made_once(vault: Vault, home: Path) -> None:
     regenerate(vault)
     assert build_index_update(vault, vault.homes[0]) is None
-    made(home, {"areas/tools/rg/rules.md": "- Prefer `ripgrep`\n"})
+    write_files(home, {"areas/tools/rg/rules.md": "- Prefer `ripgrep`\n"})
     regenerate(vault)
     assert rows(vault)["areas/tools/rg/rules.md"] == ("rg", "ripgrep")
     shutil.rmtree(home / "areas")
@@ -153,7 +154,7 @@ def test_what_a_person_wrote_is_kept(vault: Vault, home: Path, before: str, afte
     assert b"\r\n" not in whole if end == "\n" or not before else whole.count(b"\n") == whole.count(b"\r\n")
     last = after.replace("\n", end).encode()
     file.write_bytes(whole.rstrip() + last)
-    made(home, {"areas/tools/fd/summary.md": "# fd\n\nfinds\n"})
+    write_files(home, {"areas/tools/fd/summary.md": "# fd\n\nfinds\n"})
     regenerate(vault)
     again = file.read_bytes()
     assert again.startswith(first) and again.endswith(last)
@@ -178,7 +179,7 @@ def test_it_is_undone_byte_for_byte(vault: Vault, home: Path) -> None:
 
 
 def test_a_home_without_documents_gets_no_index(tmp_path: Path) -> None:
-    made(tmp_path / ".memtui", {"MEMORY.md": "# M\n", "user/profile.md": "# P\n"})
+    write_files(tmp_path / ".memtui", {"MEMORY.md": "# M\n", "user/profile.md": "# P\n"})
     with opened(tmp_path / ".memtui") as vault:
         assert build_index_update(vault, vault.homes[0]) is None
 

@@ -17,7 +17,8 @@ from memtui.review.checkup import check_homes
 from memtui.store.route_documents import list_broken_rules
 from memtui.store.routes import MOST, match_routes
 from memtui.store.vault import Vault
-from tests.store.homes_of import CONFIG, HOMES, claude, led, made, opened
+from tests.homes import write_files
+from tests.store.homes_of import CONFIG, HOMES, claude, led, opened
 from tests.store.test_route_documents import SPEC
 
 DB = "areas/projects/shared-db"
@@ -110,7 +111,7 @@ def test_a_rules_file_that_changes_is_read_again(home: Path) -> None:
 
 
 def test_nothing_leads_out_of_the_home(tmp_path: Path) -> None:
-    made(tmp_path, {"secret.md": "# s\n", ".claude/notes.md": "# n\n"})
+    write_files(tmp_path, {"secret.md": "# s\n", ".claude/notes.md": "# n\n"})
     places = (
         "../../etc/passwd.md", "../notes.md", "/etc/passwd.md", f"{tmp_path}/secret.md", "areas/link.md",
         "areas/door/x.md", "..\\..\\secret.md", "areas/../../notes.md", "C:\\x.md", "~/secret.md", "$HOME/secret.md",
@@ -126,7 +127,7 @@ def test_nothing_leads_out_of_the_home(tmp_path: Path) -> None:
 
 def test_a_loader_that_is_a_link_is_not_read(tmp_path: Path) -> None:
     home = claude(tmp_path, "")
-    made(tmp_path, {"elsewhere.md": "- grep → areas/tools/rg/summary.md\n"})
+    write_files(tmp_path, {"elsewhere.md": "- grep → areas/tools/rg/summary.md\n"})
     loader = home.parent / "rules/memory-loader.md"
     loader.unlink()
     loader.symlink_to(tmp_path / "elsewhere.md")
@@ -224,7 +225,7 @@ def test_archived_changes_by_their_keywords(tmp_path: Path) -> None:
         "| 202601281015 | cart | 优惠券 | [c](2026-01/202601281015_cart/) |\n"
     )
     shutil.copytree(HOMES / "helloagents/project", tmp_path / "p")
-    made(tmp_path / "p/.helloagents", {"archive/_index.md": table})
+    write_files(tmp_path / "p/.helloagents", {"archive/_index.md": table})
     assert led(opened(tmp_path / "p"), "优惠券") == [
         ".helloagents/archive/2026-01/202601281015_cart/proposal.md"
     ]
@@ -236,7 +237,7 @@ def test_an_index_leads_to_knowledge_only(tmp_path: Path) -> None:
         f"| grep | {path} |\n"
         for path in ("user/profile.md", "sessions/s-1.md", "MEMORY.md", "INDEX.md", "daily/2026-02-24.md")
     )
-    made(tmp_path / "m", {"INDEX.md": "| keywords | document |\n|---|---|\n" + rows})
+    write_files(tmp_path / "m", {"INDEX.md": "| keywords | document |\n|---|---|\n" + rows})
     assert led(opened(tmp_path / "m"), "grep") == []
     shutil.copy(HOMES / "memtui/INDEX.md", tmp_path / "m/INDEX.md")
     assert led(opened(tmp_path / "m"), "grep") == ["areas/tools/rg/rules.md"]
@@ -273,7 +274,7 @@ def test_searching_and_routing_need_no_index(home: Path) -> None:
 def test_a_module_of_an_index_is_a_directory_under_areas(tmp_path: Path) -> None:
     index = "# 知识库\n\n| 模块 | 关键词 | 摘要 |\n|---|---|---|\n| projects/shop | 支付, 退款 | 书店 |\n"
     files = {"INDEX.md": index, "user/profile.md": "# P\n", "areas/projects/shop/summary.md": "# 书店\n"}
-    home = made(tmp_path / "home", files)
+    home = write_files(tmp_path / "home", files)
     assert led(opened(home), "支付回调怎么写") == ["areas/projects/shop/summary.md"]
     assert led(opened(home), "天气") == []
 
@@ -305,5 +306,5 @@ def test_what_the_config_promises(tmp_path: Path) -> None:
     own = ("grep: areas/tools/rg/rules.md", "deploy: areas/none.md", "x: areas/projects/{x}/none.md")
     vault = Vault.open([tmp_path / "m"], config=Config(routing=RoutingConfig(True, own)), wait=False)
     assert [(one.source, one.target) for one in list_broken_rules(vault)] == [("config", "areas/none.md")]
-    made(tmp_path / "m", {"areas/none.md": "# n\n"})
+    write_files(tmp_path / "m", {"areas/none.md": "# n\n"})
     assert list_broken_rules(vault) == []

@@ -9,6 +9,7 @@ import pytest
 from memtui import Vault
 from memtui.core.errors import OutsideError, UsageError
 from memtui.core.model import Filter, Layer, Status
+from tests.homes import read_files
 
 FACTS = [
     {
@@ -200,15 +201,12 @@ def test_an_index_without_room_is_left_as_it_is_and_the_files_answer(home: Path)
 
 
 def test_nothing_in_a_home_is_touched(home: Path) -> None:
-    def bytes_of(root: Path) -> dict[str, bytes]:
-        return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
-
-    before = bytes_of(home)
+    before = read_files(home)
     with Vault.open([home]) as vault:
         vault.find("token")
         list(vault.memories())
         vault.rebuild()
-    assert bytes_of(home) == before
+    assert read_files(home) == before
 
 
 def test_nothing_there_is_said(tmp_path: Path) -> None:

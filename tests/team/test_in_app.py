@@ -19,21 +19,11 @@ from tests.team.test_server_search import fill, limit
 from tests.tui.written import Written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     import pytest
 
     from tests.team.conftest import Team
-
-
-async def wait_for(desk: Written, told: Callable[[], bool]) -> None:
-    """Until it is so; what is shown follows files, an index and an analysis, each of which takes its time."""
-    for _try in range(300):
-        if told():
-            return
-        await desk.pilot.pause(0.1)
-    raise AssertionError(desk.text())
 
 
 async def test_a_colleague_is_named_searched_and_answered(
@@ -58,43 +48,41 @@ async def test_a_colleague_is_named_searched_and_answered(
         async with app.run_test(size=(120, 36), notifications=True) as pilot:
             desk = Written(app, pilot, vault, [ann.home])
             await desk.settled()
-            await wait_for(desk, lambda: f"{team.name} " in desk.lines()[0])
+            await desk.until(lambda: f"{team.name} " in desk.lines()[0])
             assert "offline" not in desk.lines()[0] and f"{bob.who}@desk" in desk.lines()[0]
             await desk.press("slash")
             await desk.type("releases")
-            await wait_for(desk, lambda: "Kafka" in desk.text() and "Tuesdays" in desk.text())
+            await desk.until(lambda: "Kafka" in desk.text() and "Tuesdays" in desk.text())
             await desk.type(f" who:{bob.who}")
-            await wait_for(desk, lambda: "Tuesdays" not in desk.text() and "Kafka" in desk.text())
+            await desk.until(lambda: "Tuesdays" not in desk.text() and "Kafka" in desk.text())
             assert f"memtui {bob.who}@desk" in desk.text(), "whose it is stands beside it"
             await desk.press(*["backspace"] * len(bob.who), "m", "e")
-            await wait_for(desk, lambda: "Tuesdays" in desk.text() and "Kafka" not in desk.text())
+            await desk.until(lambda: "Tuesdays" in desk.text() and "Kafka" not in desk.text())
             await desk.press("escape", "escape", "5")
-            await wait_for(
-                desk, lambda: "colleague" in desk.text() and f"{bob.who} ({team.name})" in desk.text()
-            )
+            await desk.until(lambda: "colleague" in desk.text() and f"{bob.who} ({team.name})" in desk.text())
             row = next(line for line in desk.lines() if "colleague" in line)
             assert "the canteen has tea at five" in row and "Tuesdays" not in row, (
                 "what is asked for, and no more"
             )
-            await wait_for(desk, lambda: "- - the canteen has tea at four" in desk.text())
+            await desk.until(lambda: "- - the canteen has tea at four" in desk.text())
             assert "+ - the canteen has tea at five" in desk.text()
             assert mine.read_text("utf-8") == before
             await desk.press("a")
-            await wait_for(desk, lambda: mine.read_text("utf-8") == before.replace("four", "five"))
+            await desk.until(lambda: mine.read_text("utf-8") == before.replace("four", "five"))
             await desk.press("u")
-            await wait_for(desk, lambda: mine.read_text("utf-8") == before)
+            await desk.until(lambda: mine.read_text("utf-8") == before)
             carol = team.add("carol", "mac")
             carol.write("MEMORY.md", "# Memory\n\n- the archive moved to Utrecht\n")
             carol.share_all()
             exchange(ann, monkeypatch)
             await desk.press("slash", "ctrl+u")
             await desk.type("utrecht")
-            await wait_for(desk, lambda: f"memtui {carol.who}@mac" in desk.text())
+            await desk.until(lambda: f"memtui {carol.who}@mac" in desk.text())
             await desk.press("escape", "escape")
             assert exchange(ann, monkeypatch, dsn="host=127.0.0.1 port=1 user=nobody").error
             vault.settle()
             await desk.press("0")
-            await wait_for(desk, lambda: "offline" in desk.lines()[0])
+            await desk.until(lambda: "offline" in desk.lines()[0])
 
 
 async def test_what_is_too_large_to_copy_is_found_and_opened(
@@ -120,15 +108,13 @@ async def test_what_is_too_large_to_copy_is_found_and_opened(
             await desk.settled()
             await desk.press("slash")
             await desk.type("canteen")
-            await wait_for(desk, lambda: "my own" in desk.text() and "tea at four" in desk.text())
+            await desk.until(lambda: "my own" in desk.text() and "tea at four" in desk.text())
             assert f"memtui {ann.who}@" in desk.text(), "whose it is stands beside it"
             await desk.press("ctrl+u")
             await desk.type("tea at four")
             # What stands beside the hit is in the file, which was fetched for it.
-            await wait_for(desk, lambda: "coffee at noon" in desk.text() or "tea.md" in desk.text())
-            await wait_for(
-                desk, lambda: [*bob.read_mirror()] == [f"{ann.who}@laptop/areas/projects/shop/tea.md"]
-            )
+            await desk.until(lambda: "coffee at noon" in desk.text() or "tea.md" in desk.text())
+            await desk.until(lambda: [*bob.read_mirror()] == [f"{ann.who}@laptop/areas/projects/shop/tea.md"])
 
 
 async def test_the_teams_own_home_is_written_from_a_row(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,24 +135,22 @@ async def test_the_teams_own_home_is_written_from_a_row(team: Team, monkeypatch:
             await desk.settled()
             await desk.press("slash")
             await desk.type("meets")
-            await wait_for(desk, lambda: f"notes @{team.name}" in desk.text())
-            await wait_for(
-                desk, lambda: "▌@s    the team meets" in desk.text() or "▌@s▾ the team" in desk.text()
-            )
+            await desk.until(lambda: f"notes @{team.name}" in desk.text())
+            await desk.until(lambda: "▌@s    the team meets" in desk.text() or "▌@s▾ the team" in desk.text())
             await desk.press("tab", "e")
-            await wait_for(desk, lambda: f"everybody in the team “{team.name}”" in desk.text())
+            await desk.until(lambda: f"everybody in the team “{team.name}”" in desk.text())
             await desk.press("ctrl+u")
             await desk.type("the team meets on Fridays")
             await desk.press("enter")
-            await wait_for(desk, lambda: f"is written for the team “{team.name}”" in desk.text())
+            await desk.until(lambda: f"is written for the team “{team.name}”" in desk.text())
             bob.run("sync")
             assert b"Fridays" in next(iter(bob.read_mirror().values()))
             # Ann's copy is still the one from before: what she makes of it now is made of an old text.
             await desk.press("e", "ctrl+u")
             await desk.type("the team meets never")
             await desk.press("enter")
-            await wait_for(
-                desk, lambda: "Somebody changed MEMORY.md meanwhile" in desk.text() or "never" in desk.text()
+            await desk.until(
+                lambda: "Somebody changed MEMORY.md meanwhile" in desk.text() or "never" in desk.text()
             )
             bob.run("sync")
             assert b"Fridays" in next(iter(bob.read_mirror().values()))
@@ -187,17 +171,17 @@ async def test_a_team_is_seen_where_nobody_shares_anything(
         async with app.run_test(size=(120, 36), notifications=True) as pilot:
             desk = Written(app, pilot, vault, [ann.home])
             await desk.settled()
-            await wait_for(desk, lambda: f"{team.name} {time.strftime('%H:')}" in desk.lines()[0])
+            await desk.until(lambda: f"{team.name} {time.strftime('%H:')}" in desk.lines()[0])
             await desk.press("6")
             row = f"● {team.name}"
-            await wait_for(desk, lambda: row in desk.text() and f"{ann.who}@laptop" in desk.text())
+            await desk.until(lambda: row in desk.text() and f"{ann.who}@laptop" in desk.text())
             assert exchange(ann, monkeypatch, dsn="host=127.0.0.1 port=1 user=nobody").error
             await desk.press("6")
-            await wait_for(desk, lambda: "offline" in desk.lines()[0])
-            await wait_for(desk, lambda: f"◐ {team.name}" in desk.text())
+            await desk.until(lambda: "offline" in desk.lines()[0])
+            await desk.until(lambda: f"◐ {team.name}" in desk.text())
             at = next(number for number, line in enumerate(desk.lines()) if f"◐ {team.name}" in line)
             await pilot.click("#checks", offset=(8, at - app.query_one("#checks").region.y))
-            await wait_for(desk, lambda: "Nothing listens at 127.0.0.1:1" in desk.text())
+            await desk.until(lambda: "Nothing listens at 127.0.0.1:1" in desk.text())
             assert "memtui team share" in desk.text()
     with Vault.open([ann.home], config=Config(), wait=True, shared=True) as vault:
         app = MemtuiApp(vault, Config())

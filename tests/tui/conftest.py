@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, cast
@@ -148,6 +149,13 @@ class Desk:
         await self.settled()
         await self.pilot.pause(0.15)
         await self.settled()
+
+    async def until(self, told: Callable[[], bool]) -> None:
+        """Until it is so; what is shown may follow files, an index and an analysis, each of which takes its time."""
+        end = time.monotonic() + 30
+        while not told():
+            assert time.monotonic() < end, self.text()
+            await self.pilot.pause(0.005)
 
     async def press(self, *keys: str) -> None:
         for key in keys:

@@ -11,6 +11,7 @@ from textual.widgets import TextArea
 from memtui.core.model import Layer
 from memtui.store.vault import Vault
 from memtui.tui.viewer import Page, resolve_link
+from tests.homes import write_files
 from tests.tui.conftest import running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory
 
@@ -25,10 +26,7 @@ FILES = {
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[tuple[Vault, str]]:
-    root = tmp_path / "memory"
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    root = write_files(tmp_path / "memory", FILES)
     (tmp_path / "secret.md").write_text("# Secret\n", encoding="utf-8")
     with Vault.open([root]) as vault:
         yield vault, str(root)

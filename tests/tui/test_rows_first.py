@@ -27,15 +27,6 @@ def gate() -> Iterator[threading.Event]:
     made.set()
 
 
-async def until(desk: Desk, true: Callable[[], bool]) -> None:
-    """Go on until it is so; the screen may be waiting for other things."""
-    for _turn in range(2000):
-        if true():
-            return
-        await desk.pilot.pause(0.002)
-    raise AssertionError(desk.text())
-
-
 async def test_home_shows_rows_while_what_was_learnt_is_read(
     vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -49,7 +40,7 @@ async def test_home_shows_rows_while_what_was_learnt_is_read(
     monkeypatch.setattr(evolution_model, "read", slow)
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
         desk = Desk(pilot.app, pilot)  # type: ignore[arg-type]
-        await until(desk, lambda: "Facts · L1 · 9" in desk.text() and bool(begun))
+        await desk.until(lambda: "Facts · L1 · 9" in desk.text() and bool(begun))
         assert "环境" in desk.text() or "environment_issue" in desk.text()
         await pilot.press("tab", "j")
         held = desk.main.pane.rows()
@@ -92,7 +83,7 @@ async def test_what_is_not_known_yet_is_no_nothing(vault: FakeVault) -> None:
         assert desk.main.context.waiting.queue is None
         vault.building = False
         vault.change(shop())
-        await until(desk, lambda: desk.main.context.waiting.queue is not None)
+        await desk.until(lambda: desk.main.context.waiting.queue is not None)
 
 
 async def test_evolution_answers_keys_while_it_is_read(
@@ -105,13 +96,13 @@ async def test_evolution_answers_keys_while_it_is_read(
     monkeypatch.setattr(evolution_model, "read", slow)
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
         desk = Desk(pilot.app, pilot)  # type: ignore[arg-type]
-        await until(desk, lambda: "Facts · L1 · " in desk.text())
+        await desk.until(lambda: "Facts · L1 · " in desk.text())
         await pilot.press("4")
-        await until(desk, lambda: "lessons:wait-for-port" in desk.text())
+        await desk.until(lambda: "lessons:wait-for-port" in desk.text())
         await pilot.press("r")
-        await until(desk, lambda: "Evolution is still being read." in desk.text())
+        await desk.until(lambda: "Evolution is still being read." in desk.text())
         await pilot.press("j", "y")
-        await until(desk, lambda: "copied the text" in desk.text())
+        await desk.until(lambda: "copied the text" in desk.text())
         gate.set()
         await desk.settled()
         await desk.press("r")
@@ -128,11 +119,11 @@ async def test_review_answers_keys_while_it_is_read(
     monkeypatch.setattr(context, "read", slow)
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
         desk = Desk(pilot.app, pilot)  # type: ignore[arg-type]
-        await until(desk, lambda: "Facts · L1 · " in desk.text())
+        await desk.until(lambda: "Facts · L1 · " in desk.text())
         await pilot.press("5")
-        await until(desk, lambda: "Review · …" in desk.text())
+        await desk.until(lambda: "Review · …" in desk.text())
         await pilot.press("a")
-        await until(desk, lambda: "Review is still being read." in desk.text())
+        await desk.until(lambda: "Review is still being read." in desk.text())
         gate.set()
         await desk.settled()
         assert "Review · 0" in desk.text()
@@ -178,7 +169,7 @@ async def test_what_was_asked_for_in_one_view_opens_over_no_other(
         await desk.press("2", "j")
         monkeypatch.setattr(vault, "text", slow)
         await desk.pilot.press("enter")
-        await until(desk, begun.is_set)
+        await desk.until(begun.is_set)
         await desk.pilot.press("3")
         gate.set()
         await desk.settled()

@@ -11,6 +11,7 @@ from typing import Any
 from memtui import Vault
 from memtui.core.config import Config
 from memtui.tui.app import MemtuiApp
+from tests.homes import read_files
 from tests.tui.conftest import Desk
 
 HOMES = Path(__file__).parent.parent / "homes"
@@ -25,12 +26,7 @@ class Written(Desk):
 
     def files(self) -> dict[str, bytes]:
         """Every file of the homes."""
-        return {
-            f"{root.name}/{path.relative_to(root).as_posix()}": path.read_bytes()
-            for root in self.roots
-            for path in sorted(root.rglob("*"))
-            if path.is_file()
-        }
+        return {f"{root.name}/{path}": data for root in self.roots for path, data in read_files(root).items()}
 
     async def type(self, text: str) -> None:
         """Type into the box that has the focus, whatever the language."""

@@ -153,6 +153,8 @@ def test_two_that_mean_the_same_are_near_each_other_in_two_files() -> None:
     assert held.near([(140, 37), (1_000, 896)], [0, 1], -1.0) == []
     assert held.near([(140, 37), (5, 1)], [0, 1], -1.0) == []
     assert held.near([], [], 0.0) == []
+    # None of them has a vector yet, as while they are being made.
+    assert held.near([(1_000, 896), (1_001, 5)], [0, 1], -1.0) == []
 
 
 def test_a_query_that_is_none_is_near_to_nothing(filled: Bench) -> None:

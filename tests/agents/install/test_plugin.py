@@ -14,6 +14,7 @@ import pytest
 from memtui.agents.install import claude_install, wiring
 from memtui.agents.install.planning import list_installations
 from tests.agents.install.conftest import back, put, tree
+from tests.homes import write_files
 
 EVENTS = {
     "SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PermissionRequest",
@@ -159,10 +160,7 @@ def test_the_validator_can_say_no(user: Path) -> None:
     "program", [("/opt/my tools/memtui",), ("/x/python", "-m", "memtui"), ("C:\\Program Files\\memtui.exe",)]
 )
 def test_it_is_valid_however_memtui_is_called(tmp_path: Path, program: tuple[str, ...]) -> None:
-    for name, data in claude_install.render_plugin(program).items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    write_files(tmp_path, claude_install.render_plugin(program))
     assert faults(tmp_path) == []
     assert (
         claude_install.read_skill_program((tmp_path / "memtui/skills/recall/SKILL.md").read_bytes())

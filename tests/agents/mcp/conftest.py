@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.homes import write_files
+
 pytest.importorskip("mcp")
 
 from pathlib import Path
@@ -53,7 +55,4 @@ def home(_own_user: Path, project: Path) -> Path:
         "daily/2026-02-24.md": "- 2026-02-24T10:15:02Z [decision] The payment gateway is Stripe #arch\n",
         "notes/a b.md": "# Zebra\n\n- A zebra <script> & co\n",
     }
-    for name, text in files.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(text, encoding="utf-8")
-    return place
+    return write_files(place, files)
