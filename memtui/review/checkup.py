@@ -155,7 +155,7 @@ def _waiting(candidates: Iterable[Candidate]) -> Iterator[Finding]:
             candidate.home,
             place.path if place else "",
             place.line if place else 0,
-            f"{' '.join(candidate.text.split())[:120]}: {candidate.reason}",
+            f"{' '.join(candidate.text.split())[:120]}{_(': ')}{candidate.reason}",
             _("decide it in Review (5)"),
             candidate.origin in {"secret", "contradiction"},
             candidate.id,
@@ -182,7 +182,7 @@ def find_broken_chains(vault: Vault, count: Census | Remembered) -> Iterator[Fin
 
 
 def _chain(memory: Memory, why: str) -> Finding:
-    text = f"{memory.key or ' '.join(memory.text.split())[:60]}: {why}"
+    text = f"{memory.key or ' '.join(memory.text.split())[:60]}{_(': ')}{why}"
     return Finding(
         "chain",
         memory.home,

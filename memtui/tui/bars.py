@@ -146,7 +146,7 @@ class Bar(Widget):
         if self._urgent and _width(self._left) + _width(right) >= cells:
             right = []
         room = cells - _width(right)
-        room -= bool(right) and _width(self._left) > room
+        room -= bool(right) and _width(self._left) >= room
         left: list[Spot] = []
         used = 0
         for text, style, action in self._left:
@@ -324,8 +324,8 @@ def format_vector_progress(found: Sequence[HomeStatus]) -> str:
         return ""
     # Of all homes together: one after the other is made, and each by itself begins at nothing.
     done, total = sum(status.vectors for status in found), sum(status.vectors_total for status in found)
-    # What is not done is not a hundred.
-    return f"{min(99, 100 * done // total)} %" if total else ""
+    # What is not done is not a hundred, and what is done needs no telling.
+    return f"{100 * done // total} %" if done < total else ""
 
 
 def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:

@@ -84,8 +84,19 @@ def make_headline(memory: Memory) -> str:
         and (not memory.reach or said[-1:] in {"", ":", "："} or memory.heading[-1:] == (memory.title,))
     )
     text = memory.title if named else memory.text
-    line = strip_line(draw.clip_to_line(text))
+    line = strip_line(draw.clip_to_line(_join_items(text[: draw.LINE])))
     return line if choose_time(memory) is None else _WHEN.sub("", line, count=1)
+
+
+def _join_items(text: str) -> str:
+    """What a list below the first line says, in that line: 'Auth · ☑ sign in · ☐ sign out'."""
+    return _ITEM.sub(
+        lambda found: (f"{found[1]} " if found[1] else " · ") + _TICKS.get(found[2] or "", ""), text
+    )
+
+
+_ITEM = compile_pattern(r"([:：])?[ \t]*\n\s*[-*+] (?:\[([ xX√-])\] )?(?=\S)")
+_TICKS = {" ": "☐ ", "x": "☑ ", "X": "☑ ", "√": "☑ ", "-": "☐ "}
 
 
 _WHEN = compile_pattern(

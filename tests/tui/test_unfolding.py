@@ -143,3 +143,16 @@ async def test_what_is_done_is_shown_as_done_below_what_is_open() -> None:
         rows.go(at)
         await desk.settled()
         assert texts(desk) == ["renew the certificate", "补齐文档", "✅ 换端口"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("State\n\n  - [x] store\n  - [ ] sync", "State · ☑ store · ☐ sync"),
+        ("Rooms:\n- hall\n- attic", "Rooms: hall · attic"),
+        ("计划：\n  - [√] 上线", "计划： ☑ 上线"),
+        ("a - b, and\n-5 is no item", "a - b, and -5 is no item"),
+    ],
+)
+def test_a_row_tells_a_list_below_it_apart_from_a_dash(text: str, told: str) -> None:
+    assert make_headline(memory(text, "progress.md", 5, Layer.CORE, "todo")) == told

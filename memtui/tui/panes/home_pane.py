@@ -413,7 +413,10 @@ class HomeView(Pane):
         if name == "evolution" and not total:
             # What was learnt from sessions' files alone has no signals of its own.
             total = sum(not isinstance(row, Fixed) for row in found)
-        rows.entitle(format_count_title(_(title), total, total, board.filling), below)
+        # A nought over rows that stand in for what is missing would be read as their number.
+        borrowed = not total and found and board.filling is None
+        counted = _(title) if borrowed else format_count_title(_(title), total, total, board.filling)
+        rows.entitle(counted, below)
 
     def _rows_of(self, name: str, board: Board) -> list[Any]:
         return list_evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]

@@ -456,7 +456,7 @@ class SearchView(Pane):
 
         def show(found: list[HomeStatus]) -> None:
             if why_not := explain_missing_vectors(found):
-                self.context.say(f"{_('by words only')}: {why_not}")
+                self.context.say(f"{_('by words only')}{_(': ')}{why_not}")
                 return
             self.context.say(self._manner.turn() if what == "mode" else self._manner.turn_fusion())
             self.reload()
