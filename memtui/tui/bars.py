@@ -162,7 +162,7 @@ class Bar(Widget):
             grouped = self._grouped(room - used)
             left += grouped
             used += _width(grouped)
-        gap: Spot = (" " * (room - used), "", "")
+        gap: Spot = (" " * (cells - _width(right) - used), "", "")
         pieces: list[Piece] = []
         self._spots.clear()
         x = 0

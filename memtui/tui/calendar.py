@@ -234,6 +234,9 @@ class Calendar(Widget, can_focus=True):
         newest, here = _monday(self.activity.today), _monday(self.day)
         if self._last == date.min:
             self._last = newest
+            if here <= newest - WEEK * (self.weeks * 2 // 3):
+                # What came before the day that it opens at is worth more than weeks without anything.
+                self._last = here + WEEK * (self.weeks // 3)
         self._last = min(newest, max(self._last, here))
         if here <= self._last - WEEK * self.weeks:
             self._last = here + WEEK * (self.weeks - 1)
@@ -265,7 +268,8 @@ class Calendar(Widget, can_focus=True):
             at = LABEL + 2 * number
             if last.month != before and last.day <= 7 and cell_len(line) < at + (at == LABEL):
                 name = name_month(last.month) if last.month != 1 else str(last.year)
-                line = draw.pad(line, at) + name
+                if at + cell_len(name) <= self.size.width:
+                    line = draw.pad(line, at) + name
             before = last.month
         return [(line, "dim")]
 

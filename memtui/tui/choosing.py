@@ -106,7 +106,7 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
         for layer in (Layer.PROFILE, Layer.CORE)
         for pair in context.vault.outlines(context.scope((layer,)))
     ]
-    found.sort(key=lambda pair: _stand(pair[1].path))
+    found.sort(key=lambda pair: rank_profile_file(pair[1].path))
     shelves = [
         shelf._replace(memories=tell_person(shelf.memories))
         if is_about_person(shelf)
@@ -582,7 +582,7 @@ def _order(path: str) -> tuple[int, int, str]:
     return (0 if "user" in path.split("/")[:-1] else len(_RANKS)), path.count("/"), path
 
 
-def _stand(path: str) -> tuple[int, int, int, str]:
+def rank_profile_file(path: str) -> tuple[int, int, int, str]:
     """Rules for all of a project stand before those for a part of it, whichever agent they are kept for."""
     rank, depth, path = _order(path)
     return min(rank, 2), depth if rank > 1 else 0, rank, path

@@ -415,7 +415,9 @@ def _gates(found: All) -> list[Fixed]:
         number = _("{number} of {all} gates open").format(number=len(gates) - len(shut), all=len(gates))
         left = [(" " + _("next skill") + "  ", "dim"), (number, "warn" if shut else "ok")]
         if shut:
-            left.append((f"  {draw.clip_to_line(shut[0].title)}{_(': ')}{draw.clip_to_line(shut[0].value)}", "dim"))
+            left.append(
+                (f"  {draw.clip_to_line(shut[0].title)}{_(': ')}{draw.clip_to_line(shut[0].value)}", "dim")
+            )
         signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
         rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
     return rows

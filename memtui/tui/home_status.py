@@ -65,7 +65,10 @@ def draw_home_row(status: HomeStatus, named: int, *, embedding: bool) -> Fixed:
             (draw.pad(_shorten(status.home.label, named), named) + "  ", ""),
             (draw.clip_to_line(name_layout(status.home.layout)), "dim"),
         ),
-        ((f" {_state(status, embedding=embedding)}", "dim"), (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad")),
+        (
+            (f" {_state(status, embedding=embedding)}", "dim"),
+            (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad"),
+        ),
         status,
     )
 
@@ -128,7 +131,11 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         (_("project"), status.home.project),
         (_("files"), f"{status.files:,}"),
         (_("memories"), f"{status.memories:,}"),
-        (_("search mode"), status.backend and f"{name_backends(status.backend, meant=bool(status.vectors))} ({status.backend})"),
+        (
+            _("search mode"),
+            status.backend
+            and f"{name_backends(status.backend, meant=bool(status.vectors))} ({status.backend})",
+        ),
         (_("by meaning"), _meaning(status)),
         (_("model"), status.model),
         (_("last indexed"), _fresh(status)),

@@ -110,9 +110,23 @@ _WHEN = compile_pattern(
 def name_record(memory: Memory) -> str:
     """`make_headline`; of several fields in one row it says first whose they are, which is their heading."""
     line = make_headline(memory)
+    if is_only_classified(memory):
+        return strip_line(draw.clip_to_line(name_section(memory)))
     if memory.reach > memory.end and len(memory.heading) > 1 and _FIELD.match(line):
         return draw.cut(strip_line(draw.clip_to_line(name_section(memory))), NAMED) + " · " + line
     return line
+
+
+def is_only_classified(memory: Memory) -> bool:
+    """Whether its fields say no more than of what kind it is: its heading says what it is about."""
+    return len(memory.heading) > 1 and _CLASSIFIED.fullmatch(memory.text[: draw.LINE].strip()) is not None
+
+
+_CLASSIFIED = compile_pattern(
+    r"(?:\W{0,6}(?:type|area|category|scope|domain|id|status|priority|date|created|类型|类别|分类|领域|范围|状态|优先级|日期)"
+    r"\W{0,4}[:：]\W{0,4}[^\n]{0,60}(?:\n|\Z))+",
+    2,
+)
 
 
 NAMED = 32
@@ -223,8 +237,9 @@ def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piec
         if told and section.startswith(told) and not section[len(told) :][:1].isalnum():
             section = section[len(told) :].strip(" -–—:：·|")
             break
-    shown = section if not _same_section(item, brush.above) else ""
-    text = mark_words(make_headline(item), brush, choose_body_style(item))
+    bare = is_only_classified(item)
+    shown = section if not bare and not _same_section(item, brush.above) else ""
+    text = mark_words(name_record(item) if bare else make_headline(item), brush, choose_body_style(item))
     if shown:
         # Above the first of its rows a section would take a line; before it, it takes a few cells once.
         text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]

@@ -255,7 +255,7 @@ class MainScreen(Screen[None], Ground):
         """Back (-1) to where one was before, or forward (1) again."""
         stand = self.context.whereabouts.jumps.step(by, self._stand())
         if stand is None:
-            self.say(_("There is nothing further back.") if by < 0 else _("There is nothing further on."))
+            self.say(_("There is no earlier place.") if by < 0 else _("There is no later place."))
             return
 
         def arrive() -> None:
@@ -346,7 +346,7 @@ class MainScreen(Screen[None], Ground):
                 self.do(wanted.id)
             else:
                 key = format_key(find_keys(wanted, self.keymap)[0])
-                self.say(_("{key} {title}: here").format(key=key, title=_(wanted.title)))
+                self.say(_("{title}: press {key} here").format(key=key, title=_(wanted.title)))
 
         self._arrived = then
         self.show(wanted.view)

@@ -319,7 +319,8 @@ class TimeSheet(Sheet[None]):
         found = self._read
         if found is None or not 0 <= self._step + by < len(found.steps):
             missing = found.found.missing if found is not None else ""
-            self._say(missing if by < 0 and missing else _("There is no step further that way."))
+            first = missing or _("No earlier step is known.")
+            self._say(first if by < 0 else _("This is the latest step."))
             return
         self._step += by
         self._show()

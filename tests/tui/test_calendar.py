@@ -169,3 +169,19 @@ async def test_plans_and_releases_have_a_section_and_days_and_the_calendar_opens
         assert view(desk).calendar.day == TODAY - timedelta(90)
         assert "Timeline · 2026-08" in desk.text()
         assert "new bundler" in desk.text() and "old pages" not in desk.text()
+
+
+async def test_a_calendar_that_opens_long_ago_shows_what_came_before_and_whole_names_of_months() -> None:
+    old = [
+        memory(f"note {back}", "daily/old.md", back, Layer.JOURNAL, "note", created=NOON - back * DAY)
+        for back in range(250, 400, 3)
+    ]
+    async with running(FakeVault(old), (80, 24)) as desk:
+        await desk.press("3", "C")
+        line = next(line for line in desk.lines() if "[" in line and "Mon" not in line[:2])
+        assert line.index("[") > 40
+        assert "░" in line[8:40]
+        for width in (78, 81, 83, 86, 90):
+            await desk.pilot.resize_terminal(width, 24)
+            await desk.settled()
+            assert "…" not in desk.lines()[3]

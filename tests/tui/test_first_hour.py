@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memtui.core.model import Home, Layer
+from memtui.core.model import Home, Layer, Status
 from memtui.tui.bars import Bar
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import running
+from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 from tests.tui.test_review import config, reviewing, texts
 from tests.tui.written import on_home
@@ -179,3 +179,41 @@ async def test_no_sign_is_drawn_that_terminals_do_not_agree_on_how_wide_it_is() 
         assert shown.count("Never touch ⚠ the prod database ✅") == 2, "in the list and beside it"
         assert "❤ Rules" in shown and "\ufe0f" not in shown
         assert desk.main.desk.memory() == told
+
+
+async def test_what_only_touches_its_neighbour_is_cut(vault: FakeVault) -> None:
+    async with running(vault, (80, 24)) as desk:
+        bar = desk.main.query_one("#status", Bar)
+        for length in range(68, 76):
+            bar.set([("x" * length, "", "")], [("1 / 17 ", "", "")])
+            line = "".join(segment.text for segment in bar.render_line(0))
+            assert "x1" not in line and "…1" not in line, length
+
+
+async def test_boxes_that_borrow_their_rows_count_none_and_the_view_says_where_they_stand() -> None:
+    known = [
+        memory(f"Rule number {n} of the house", "MEMORY.md", n, Layer.CORE, "rule") for n in range(1, 60)
+    ]
+    known.append(memory("run()", "skills/a.py", 1, Layer.KNOWLEDGE, "code", status=Status.SKILL))
+    async with running(FakeVault(known, (SHOP,))) as desk:
+        await fill_boxes(desk)
+        assert list_shown(desk, "facts")
+        title = next(line for line in desk.lines() if "Facts · L1" in line)
+        assert "Facts · L1 ─" in title
+        assert "no facts yet: what the profile's box has no room for" in desk.text()
+        await desk.press("2")
+        assert "All that is known stands in the profile" in " ".join(desk.text().split())
+        await desk.press(".")
+        assert "run()" in desk.text()
+
+
+async def test_the_profile_begins_with_the_person(vault: FakeVault) -> None:
+    paths = ("AGENTS.md", "IDENTITY.md", "MEMORY.md", "SOUL.md", "USER.md")
+    known = [memory(f"said in {path}", path, 3, Layer.CORE, "note") for path in paths]
+    async with running(FakeVault(known, (SHOP,))) as desk:
+        await desk.press("1")
+        shown = [line for line in desk.lines() if "said in" in line]
+        assert [line.partition("said in ")[2].split()[0] for line in shown][:2] == ["USER.md", "MEMORY.md"]
+        assert len(shown) == 5
+        files = [line.split()[1] for line in desk.lines() if ".md" in line[:24]]
+        assert files[:2] == ["USER.md", "MEMORY.md"]

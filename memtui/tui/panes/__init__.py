@@ -45,7 +45,7 @@ PANES: tuple[Tab, ...] = (
         "profile",
         "1",
         "Profile",
-        "memtui.tui.panes.layer_view:ProfileView",
+        "memtui.tui.panes.profile_pane:ProfileView",
         "No profile and no MEMORY.md here yet. Enter begins one; `memtui homes` says where they are looked for.",
         "file.profile",
     ),

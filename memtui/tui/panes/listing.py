@@ -174,9 +174,11 @@ class SectionList(Rows):
 
     def on_resize(self) -> None:
         """Another width has room for other parts of a path."""
-        super().on_resize()
         if self._sections:
-            self.show(list_section_rows(self._sections, self._folded, self._room))
+            # The same rows: nothing is chosen anew.
+            self.items = list_section_rows(self._sections, self._folded, self._room)
+            self.refresh()
+        super().on_resize()
 
     def fold(self, open: bool) -> bool:
         """Fold or unfold the group under the cursor; False where nothing folds."""
@@ -458,3 +460,15 @@ def _memories(context: PaneContext, refs: Sequence[Any]) -> list[Memory | None]:
     read = context.load(ref for ref in refs if not isinstance(ref, (Fixed, LoadedRow)))
     found = [ref.value if isinstance(ref, LoadedRow) else read.get(ref) for ref in refs]
     return [one if isinstance(one, Memory) else None for one in found]
+
+
+def put_open_first(context: PaneContext, listing: Listing) -> None:
+    """What is still to be done before what is done; the cursor stays on what it is on. On a reader's thread."""
+    here = listing.refs[listing.at] if listing.at is not None and listing.at < len(listing.refs) else None
+    read = context.load(listing.refs)
+    done = {ref for ref, memory in read.items() if memory is not None and memory.extra.get("done")}
+    listing.refs = sorted(listing.refs, key=done.__contains__)
+    listing.known = read
+    # Who holds on to nothing stands at the beginning.
+    if here is not None and listing.held is not None:
+        listing.at = listing.refs.index(here)

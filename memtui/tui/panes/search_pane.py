@@ -477,6 +477,8 @@ class SearchView(Pane):
         if self.results:
             if self.results.suggestion:
                 parts.append(_("did you mean {query}? → takes it").format(query=self.results.suggestion))
+            if "hybrid" in self.results.backend and not any(hit.parts.words for hit in self.results):
+                parts.append(_("no memory has these words: what is nearest in meaning"))
             if self.results.distant:
                 parts.append(_("only distant matches"))
             parts.append(self._remark)
