@@ -146,7 +146,10 @@ class Board:
         whose, used = self.fullest
         forms = ("".join(text for text, _style in draw_budget_gauge(used)), format_budget(used))
         names = [f"{whose} MEMORY.md {form}".strip() for form in forms]
-        return next((name for name in names if cell_len(name) <= cells), names[-1])
+        # Of a home with a long name its end is seen, for how full its file is must be.
+        room = cells - cell_len(f" MEMORY.md {forms[-1]}")
+        short = f"{draw.clip_start(whose, room)} MEMORY.md {forms[-1]}" if whose and room > 6 else forms[-1]
+        return next((name for name in names if cell_len(name) <= cells), short)
 
     def left_out(self, layers: Iterable[Layer]) -> str:
         """What of these layers is hidden."""
