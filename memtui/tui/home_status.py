@@ -341,6 +341,7 @@ def draw_serving_detail(value: Installation | Fired | Job, cells: int) -> list[l
                      (_("for"), value.scope), (_("state"), value.why or _("installed"))], cells)  # fmt: skip
     if value.state != "complete":
         lines += [[], *wrap_pieces([("→ ", "accent"), (command, "accent")], cells, hang=2)]
+        lines += [[], *wrap_pieces([(_("enter installs hooks (asks first)"), "faint")], cells)]
     return lines
 
 

@@ -244,6 +244,7 @@ def install_hooks(screen: MainScreen) -> None:
     def show(found: tuple[list[InstallPlan], list[str]]) -> None:
         """Ask whether it is to be written."""
         plans, left = found
+        screen.say("")
         if not plans:
             told = _("Every agent here has its hooks; Health (6) lists them.")
             screen.say(" · ".join(left) or told)
@@ -312,8 +313,11 @@ def _carry_out(plans: list[InstallPlan]) -> list[str]:
         except MemtuiError as error:
             lines.append(f"✗ {plan.agent}: {error}")
             continue
-        lines += [_("written") + f": {path}" for path in carried.written]
+        lines += [f"{_('written')}{_(': ')}{path}" for path in carried.written]
         lines += [f"⚠ {warning}" for warning in (*plan.warnings, *carried.warnings)]
+        if plan.commands:
+            where = _("in Claude Code") if plan.commands[0].startswith("/") else _("in a shell")
+            lines += ["", _("What is left to type, {where}:").format(where=where)]
         lines += [f"→ {command}" for command in plan.commands]
     return lines
 
