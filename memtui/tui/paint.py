@@ -11,6 +11,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Level, Memory, Status
 from memtui.core.startup import compile_pattern
 from memtui.safety.sanitize import sanitize_text
+from memtui.store.day_heads import PACKAGE, is_unreleased
 from memtui.tui import draw
 from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
 
@@ -55,10 +56,6 @@ ORIGIN_WORDS = {
     "attachment": "expired",
 }
 """The word for where a candidate comes from (source strings)."""
-
-
-PACKAGE = compile_pattern(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+))/([^/]+)$")
-"""A document of a plan: `plan/202603181016_slug/proposal.md`."""
 
 
 def format_kind(kind: str, cells: int) -> str:
@@ -321,14 +318,6 @@ def read_session_project(item: Memory) -> str:
 def choose_time(item: Memory) -> float | None:
     """The time that lists go by: when it last changed, else when it was made."""
     return item.updated if item.updated is not None else item.created
-
-
-def is_unreleased(memory: Memory) -> bool:
-    """Whether it is of a release that is still to come, and has no day yet."""
-    return choose_time(memory) is None and any(map(_PENDING.search, memory.heading))
-
-
-_PENDING = compile_pattern(r"\[?unreleased\]?|未发布|待发布", 2)
 
 
 def draw_timed_row(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
 from memtui.core.model import Layer, Memory
+from memtui.store.year_card import count_year
 from memtui.tui import calendar
 from memtui.tui.calendar import GLYPHS
 from memtui.tui.panes.timeline_pane import TimelineView
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
+from tests.tui.written import on_home
 
 TODAY = date(2026, 11, 21)
 
@@ -185,3 +188,20 @@ async def test_a_calendar_that_opens_long_ago_shows_what_came_before_and_whole_n
             await desk.pilot.resize_terminal(width, 24)
             await desk.settled()
             assert "…" not in desk.lines()[3]
+
+
+@pytest.mark.parametrize("home", ["helloagents", "memtui", "openclaw", "claude"])
+async def test_the_years_card_counts_what_the_calendar_counts(
+    home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2026-03-05T10:00:00Z")
+    async with on_home(tmp_path, home) as desk:
+        await desk.press("3")
+        await desk.rest()
+        pane = desk.main.pane
+        assert isinstance(pane, TimelineView)
+        activity = pane.calendar.activity
+        year = count_year(desk.vault)
+        assert activity is not None
+        assert year.days == {day: n for day, n in activity.days.items() if year.first <= day <= year.last}
+        assert year.busiest[1] == activity.most[1] or activity.most[0] < year.first
