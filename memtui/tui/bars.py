@@ -415,12 +415,18 @@ def draw_status(
     return left
 
 
-def draw_footer(actions: Iterable[Action], keymap: dict[str, str]) -> tuple[list[list[Spot]], list[Spot]]:
-    """The keys of these actions; those of the app by themselves, on the right."""
+def draw_footer(
+    actions: Iterable[Action], keymap: dict[str, str], *, typing: bool = False
+) -> tuple[list[list[Spot]], list[Spot]]:
+    """The keys of these actions; those of the app by themselves, on the right. `typing`: those that are no letters, for
+    letters go into the box.
+    """
     groups: list[list[Spot]] = []
     right: list[Spot] = []
     for action in actions:
         keys = find_keys(action, keymap)
+        if typing:
+            keys = tuple(key for key in keys if "+" in key or key in TYPED or is_function_key(key))
         if not keys:
             continue
         spots = [
@@ -432,6 +438,15 @@ def draw_footer(actions: Iterable[Action], keymap: dict[str, str]) -> tuple[list
         else:
             groups.append(spots)
     return groups, right
+
+
+TYPED = frozenset({"enter", "escape", "tab", "up", "down", "pageup", "pagedown"})
+"""Keys that are no text in a box."""
+
+
+def is_function_key(key: str) -> bool:
+    """f1 to f12."""
+    return key[:1] == "f" and key[1:].isdigit()
 
 
 class TourStep(NamedTuple):

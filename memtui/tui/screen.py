@@ -566,7 +566,7 @@ class MainScreen(Screen[None], Ground):
             # A write from outside may be undone, too: the key is there all the same.
             if action.id != "edit.undo" or self.hand.can_undo
         )
-        groups, right = bars.draw_footer(able, self.keymap)
+        groups, right = bars.draw_footer(able, self.keymap, typing=self._typing)
         self.query_one("#footer", Bar).set([(" ", "", "")], right, groups=groups)
 
     def _compute_footer_key(self) -> object:
@@ -590,4 +590,10 @@ class MainScreen(Screen[None], Ground):
             and bool(detail.chain.after or detail.chain.before)
         )
         decides = (waiting.queue is None, bool(waiting.candidates)) if self.view == "review" else ()
-        return self.view, kind, row, linked, decides, self.desk.has_rows(), self.size.width, pane.stage()
+        here = self.view, self._typing, self.size.width
+        return here, kind, row, linked, decides, self.desk.has_rows(), pane.stage()
+
+    @property
+    def _typing(self) -> bool:
+        """Whether letters go into a box."""
+        return getattr(self.focused, "takes_text", False)

@@ -293,7 +293,7 @@ def _plan_hooks(_cancelled: Callable[[], bool]) -> tuple[list[InstallPlan], list
     served = {one.agent for one in found if one.state == "complete"}
     if all(one.state == "absent" for one in found):
         names = _(", ").join(dict.fromkeys(one.agent for one in found))
-        return [], [_("None of the agents that take hooks was found here: {names}.").format(names=names)]
+        return [], [_("No agent with hooks found here: {names}.").format(names=names)]
     for agent in dict.fromkeys(one.agent for one in found if one.state != "absent"):
         if agent in served:
             continue

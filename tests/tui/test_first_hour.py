@@ -217,3 +217,32 @@ async def test_the_profile_begins_with_the_person(vault: FakeVault) -> None:
         assert len(shown) == 5
         files = [line.split()[1] for line in desk.lines() if ".md" in line[:24]]
         assert files[:2] == ["USER.md", "MEMORY.md"]
+
+
+async def test_the_footer_of_a_box_shows_no_letters_for_they_would_be_typed(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        footer = desk.main.query_one("#footer", Bar)
+        assert "? help" in footer.text and "w homes" in footer.text
+        await desk.press("slash", *"pytest")
+        await desk.rest()
+        shown = footer.text.split("  ")
+        assert "f1 help" in [one.strip() for one in shown] and "^p palette" in footer.text
+        assert not [
+            one for one in map(str.strip, shown) if one and len(one.split()[0]) == 1 and one[0] != "↵"
+        ]
+        await desk.press("tab")
+        assert "? help" in footer.text and "w homes" in footer.text
+        await desk.press("escape", "2", "f")
+        await desk.rest()
+        assert "f1 help" in footer.text and "w homes" not in footer.text
+
+
+async def test_the_next_start_begins_with_no_day_that_was_only_looked_at(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("3")
+        before = desk.main.pane.keep()
+        await desk.press("C", "k", "k")
+        await desk.rest()
+        assert desk.main.pane.keep()["section"] == before["section"]
+        await desk.press("escape")
+        assert desk.main.pane.keep()["section"] == before["section"]

@@ -262,6 +262,12 @@ class TimelineView(LayerView):
         day = f"{A_DAY}{event.day.isoformat()}"
         self._rest = self.set_timer(layer_view.DEBOUNCE, lambda: self._choose(day, None, 0))
 
+    def keep(self) -> dict[str, Any]:
+        """A day is only looked at while the calendar is open: the next start begins with what stood there before."""
+        section, held, at = self._former
+        former = {"section": section, "held": held if isinstance(held, str) else "", "at": at}
+        return {**super().keep(), **(former if self.chosen.startswith(A_DAY) else {})}
+
     def move(self, where: Where) -> bool:
         """By days and pages of weeks, where the calendar has the focus."""
         if self.calendar.has_focus:
