@@ -120,8 +120,9 @@ def is_only_classified(memory: Memory) -> bool:
 
 
 _CLASSIFIED = compile_pattern(
-    r"(?:\W{0,6}(?:type|area|category|scope|domain|id|status|priority|date|created|类型|类别|分类|领域|范围|状态|优先级|日期)"
-    r"\W{0,4}[:：]\W{0,4}[^\n]{0,60}(?:\n|\Z))+",
+    r"\W{0,6}(?:type|area|category|类型|类别|分类|领域)\W{0,4}[:：]\W{0,4}[^\n]{0,60}(?:\n|\Z)"
+    r"(?:\W{0,6}(?:type|area|category|scope|domain|id|status|priority|date|created"
+    r"|类型|类别|分类|领域|范围|状态|优先级|日期)\W{0,4}[:：]\W{0,4}[^\n]{0,60}(?:\n|\Z))*",
     2,
 )
 
