@@ -246,3 +246,15 @@ async def test_the_next_start_begins_with_no_day_that_was_only_looked_at(vault: 
         assert desk.main.pane.keep()["section"] == before["section"]
         await desk.press("escape")
         assert desk.main.pane.keep()["section"] == before["section"]
+
+
+async def test_without_a_home_each_empty_box_says_what_enter_does_there() -> None:
+    async with running(FakeVault([], ())) as desk:
+        await fill_boxes(desk)
+        for view in "1234":
+            await desk.press(view)
+            await desk.rest()
+            assert "No memory home is open. Enter makes one" in " ".join(desk.text().split()), view
+            await desk.press("enter")
+            assert "Make a home" in desk.text(), view
+            await desk.press("n")

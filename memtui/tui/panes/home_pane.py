@@ -380,7 +380,8 @@ class HomeView(Pane):
         rows = self.query_one(f"#home-{name}", Rows)
         found = self._rows_of(name, board)
         self._entitle(rows, name, board, found)
-        nothing = find_tab(name).describe_nothing(days=self.context.days)
+        here = bool(self.context.labels)
+        nothing = find_tab(name).describe_nothing(days=self.context.days, homes=here)
         words = nothing if board.filling is None else board.filling.describe()
         if name == "facts" and board.filling is None and board.total((Layer.KNOWLEDGE,)):
             # What a short profile leaves room for stands there.

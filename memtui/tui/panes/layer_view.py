@@ -235,7 +235,9 @@ class LayerView(Pane):
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
-            return find_tab(self.view).describe_nothing(days=self.context.days)
+            return find_tab(self.view).describe_nothing(
+                days=self.context.days, homes=bool(self.context.labels)
+            )
         return _("nothing in this section")
 
     def tell(self) -> None:
