@@ -258,3 +258,21 @@ async def test_without_a_home_each_empty_box_says_what_enter_does_there() -> Non
             await desk.press("enter")
             assert "Make a home" in desk.text(), view
             await desk.press("n")
+
+
+async def test_the_cursor_stays_with_what_is_written_and_deleted_in_the_profile(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        (tmp_path / "memtui" / "AGENTS.md").write_text("# Agents\n\n- Ask before a release\n", "utf-8")
+        desk.vault.refresh()
+        await desk.press("1", "G")
+        rows = desk.main.hand.rows()
+        assert rows is not None
+        last = rows.current
+        await desk.press("D", "y")
+        await desk.rest()
+        assert rows.current is not None and rows.current.id != last.id
+        await desk.press("u")
+        await desk.rest()
+        assert rows.current.text == last.text
+        paths = list(dict.fromkeys(item.path for item in map(rows.item, range(len(rows.items))) if item))
+        assert paths.index("user/profile.md") < paths.index("MEMORY.md")

@@ -35,6 +35,7 @@ class ProfileView(LayerView):
         self.order = "path"
         self._places: dict[Any, tuple[Any, ...]] = {}
         """Where each entry stands among the others, by its file."""
+        self._entries: dict[Any, Memory] = {}
 
     def layer_here(self) -> Layer:
         """That of the file under the cursor; the profile where there is none yet."""
@@ -56,6 +57,7 @@ class ProfileView(LayerView):
         core = {(one.home, one.path) for one in read_ones.values() if one.layer is Layer.CORE}
         homes = self.context.labels
         turns = {home: number for number, home in enumerate(homes)}
+        self._entries = read_ones
         self._places = {
             ref: (turns[one.home], *rank_profile_file(one.path)) for ref, one in read_ones.items()
         }
@@ -72,12 +74,15 @@ class ProfileView(LayerView):
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """By their paths, though the person and MEMORY.md stand before what says who the agent is."""
-        if not listing.words and wanted.order == "path" and all(ref in self._places for ref in listing.refs):
-            here = listing.refs[listing.at] if listing.at is not None and listing.refs else None
-            listing.refs = sorted(listing.refs, key=self._places.__getitem__)
-            listing.at = (
-                listing.refs.index(here) if here is not None and listing.held is not None else listing.at
-            )
+        if listing.words or wanted.order != "path" or not all(ref in self._places for ref in listing.refs):
+            return listing
+        at = listing.at if listing.at is not None and listing.at < len(listing.refs) else None
+        here = listing.refs[at] if at is not None and (listing.held is not None or listing.arrived) else None
+        listing.refs = sorted(listing.refs, key=self._places.__getitem__)
+        # The first page is another one now, and all of it is read already.
+        listing.known = self._entries
+        if here is not None:
+            listing.at = listing.refs.index(here)
         return listing
 
     def _labelled(self, home: str, path: str, core: bool) -> str:
