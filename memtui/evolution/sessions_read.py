@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
 from memtui.core.errors import StaleIndexError
-from memtui.core.locale import _, _n
+from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.evolution import audit, experiences
@@ -480,24 +480,22 @@ def _written(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: st
     group = group or generate_record_id()
     waiting: list[Plain] = []
     room = ROOM
-    many = 0
     for number, old in enumerate(missing, 1):
         told = _events(home, old)
         size = sum(len(str(event).encode("utf-8", "replace")) + 64 for event in told)
         if waiting and size > room:
-            _write(pen, home, waiting, many, who, group)
-            waiting, room, many = [], ROOM, 0
+            _write(pen, home, waiting, who, group)
+            waiting, room = [], ROOM
         waiting += told
         room -= size
-        many += 1
         yield number
     if waiting:
-        _write(pen, home, waiting, many, who, group)
+        _write(pen, home, waiting, who, group)
 
 
-def _write(pen: Vault, home: Home, told: list[Plain], many: int, who: str, group: str) -> None:
-    what = _n("noted the signals of {count} old session", "noted the signals of {count} old sessions", many)
-    audit.append_events(pen, home, told, who=who, what=what, group=group)
+def _write(pen: Vault, home: Home, told: list[Plain], who: str, group: str) -> None:
+    # Several of these are one decision: the number of one of them would not be that of the others.
+    audit.append_events(pen, home, told, who=who, what=_("analyzed past sessions"), group=group)
 
 
 def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:

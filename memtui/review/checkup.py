@@ -155,12 +155,18 @@ def _waiting(candidates: Iterable[Candidate]) -> Iterator[Finding]:
             candidate.home,
             place.path if place else "",
             place.line if place else 0,
-            f"{' '.join(candidate.text.split())[:120]}: {candidate.reason}",
+            f"{_quote(candidate.text, 120)}{_(': ')}{candidate.reason}",
             _("decide it in Review (5)"),
             candidate.origin in {"secret", "contradiction"},
             candidate.id,
             candidate.memories[-1] if candidate.memories else "",
         )
+
+
+def _quote(text: str, most: int) -> str:
+    """The beginning of a text in one line, without its bold type; where something is missing, it says so."""
+    line = " ".join(text.replace("**", "").split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 def find_broken_chains(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
@@ -182,7 +188,7 @@ def find_broken_chains(vault: Vault, count: Census | Remembered) -> Iterator[Fin
 
 
 def _chain(memory: Memory, why: str) -> Finding:
-    text = f"{memory.key or ' '.join(memory.text.split())[:60]}: {why}"
+    text = f"{memory.key or _quote(memory.text, 60)}{_(': ')}{why}"
     return Finding(
         "chain",
         memory.home,

@@ -360,7 +360,7 @@ def propose_distilled(
         if decision.done == "approved":
             return _("approved on {day}, and taken out since").format(day=day)
         told = _("rejected on {day}").format(day=day)
-        return f"{told}: {decision.reason}" if decision.reason else told
+        return f"{told}{_(': ')}{decision.reason}" if decision.reason else told
 
     found = select(
         count.facts, count.kept, count.config, now, known=count.known, groups=count.groups, settled=settled

@@ -137,7 +137,7 @@ def describe_part(name: str, value: str) -> tuple[str, str]:
     return _(_PARTS.get(name, name)), _(_TYPES.get(value, value)) if name == "type" else value
 
 
-_PARTS = {"p": "success rate", "helpful/wrong": "marked helpful/wrong", "said": "mentioned"}
+_PARTS = {"p": "success rate", "helpful/wrong": "marked helpful/wrong", "said": "mentioned", "age": "age"}
 _TYPES = {"world": "fact", "opinion": "preference"}
 """Words for people (source strings)."""
 

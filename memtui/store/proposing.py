@@ -63,7 +63,7 @@ def is_rejected(decision: Decision | None) -> bool:
 
 def quote_candidate(candidate: Candidate) -> str:
     """What it says, as a sentence about it quotes it."""
-    text = " ".join(candidate.said.split())
+    text = " ".join(candidate.said.replace("**", "").split())
     return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
 
 

@@ -312,7 +312,7 @@ def aim_at_file(home: Home, path: str, draft: Draft) -> Target:
 
 def quote_memory(memory: Memory) -> str:
     """How a memory is called in a sentence about it."""
-    text = " ".join((memory.title or memory.text).split()) or memory.key
+    text = " ".join((memory.title or memory.text).replace("**", "").split()) or memory.key
     return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
 
 

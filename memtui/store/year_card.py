@@ -1,4 +1,4 @@
-"""A year of memory as one picture: days by how much was remembered on them, and counts. SVG.
+"""A year of memory as one picture: how busy days were, as the calendar of the app counts them, and counts. SVG.
 
 Only numbers and dates go into it, never a word out of a memory, a path or a home's name: it is made to be shown
 around. Days are local; sessions that are kept twice count once.
@@ -16,6 +16,7 @@ from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
+from memtui.store.day_heads import list_happenings
 from memtui.store.session_ids import find_summarized_transcripts
 
 if TYPE_CHECKING:
@@ -76,17 +77,12 @@ def count_year(vault: Vault, year: int | None = None) -> YearCounts:
         raise UsageError(_("{year} is still to come.").format(year=year))
     first = today - timedelta(364) if year is None else date(year, 1, 1)
     last = today if year is None else min(today, date(year, 12, 31))
-    kinds = {kind for _home, layer, kind, _status in vault.counts() if layer is Layer.SESSION}
-    inner = Filter(
-        layers=frozenset({Layer.SESSION}), kinds=frozenset(kinds - {"session"}), statuses=frozenset()
-    )
-    within = Filter(without=(inner,) if inner.kinds else ())
     sessions = Filter(layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}))
     twice = set(find_summarized_transcripts(vault, sessions))
     days: Counter[date] = Counter()
-    for time, ref in vault.timed(within):
+    for time in list_happenings(vault):
         day = clock.convert_to_local(time).date()
-        if first <= day <= last and ref not in twice:
+        if first <= day <= last:
             days[day] += 1
     held = 0
     for time, ref in vault.timed(sessions):

@@ -158,9 +158,6 @@ class Desk(Protocol):
     def show_given(self) -> None:
         """Show what a session would be given at its start, with the switches for it."""
 
-    def save_card(self) -> None:
-        """Save a picture of the last year, with counts alone in it."""
-
     def pick_theme(self) -> None:
         """Choose a theme."""
 
@@ -522,7 +519,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("index.rebuild", ("R",), "rebuild", "Delete the derived index and rebuild it (asks first)", "App",
            lambda desk: desk.rebuild()),
     Action("app.card", (), "card", "The last year as one picture (SVG) of counts alone, saved in this directory", "App",
-           lambda desk: desk.save_card(), words="svg share picture year image heatmap export"),
+           lambda desk: desk.write("card"), words="svg share picture year image heatmap export"),
+    Action("app.export", (), "export",
+           "Save the memories that are shown as one JSON bundle, or as Markdown, in this directory", "App",
+           lambda desk: desk.write("export"), words="save backup bundle json markdown download"),
+    Action("app.import", (), "import",
+           "Have what another tool's home, a database, a bundle or a file holds wait in Review (asks first)", "App",
+           lambda desk: desk.write("import"), words="claude-mem engram migrate load bundle restore"),
     Action("app.theme", (), "theme", "Choose a theme: dark, light, or the terminal's own colours", "App",
            lambda desk: desk.pick_theme()),
     Action("app.help", ("question_mark", "f1"), "help", "Every key, and the pages of the manual", "App",

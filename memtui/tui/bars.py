@@ -146,7 +146,7 @@ class Bar(Widget):
         if self._urgent and _width(self._left) + _width(right) >= cells:
             right = []
         room = cells - _width(right)
-        room -= bool(right) and _width(self._left) > room
+        room -= bool(right) and _width(self._left) >= room
         left: list[Spot] = []
         used = 0
         for text, style, action in self._left:
@@ -162,7 +162,7 @@ class Bar(Widget):
             grouped = self._grouped(room - used)
             left += grouped
             used += _width(grouped)
-        gap: Spot = (" " * (room - used), "", "")
+        gap: Spot = (" " * (cells - _width(right) - used), "", "")
         pieces: list[Piece] = []
         self._spots.clear()
         x = 0
@@ -324,8 +324,8 @@ def format_vector_progress(found: Sequence[HomeStatus]) -> str:
         return ""
     # Of all homes together: one after the other is made, and each by itself begins at nothing.
     done, total = sum(status.vectors for status in found), sum(status.vectors_total for status in found)
-    # What is not done is not a hundred.
-    return f"{min(99, 100 * done // total)} %" if total else ""
+    # What is not done is not a hundred, and what is done needs no telling.
+    return f"{100 * done // total} %" if done < total else ""
 
 
 def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:
@@ -415,12 +415,18 @@ def draw_status(
     return left
 
 
-def draw_footer(actions: Iterable[Action], keymap: dict[str, str]) -> tuple[list[list[Spot]], list[Spot]]:
-    """The keys of these actions; those of the app by themselves, on the right."""
+def draw_footer(
+    actions: Iterable[Action], keymap: dict[str, str], *, typing: bool = False
+) -> tuple[list[list[Spot]], list[Spot]]:
+    """The keys of these actions; those of the app by themselves, on the right. `typing`: those that are no letters, for
+    letters go into the box.
+    """
     groups: list[list[Spot]] = []
     right: list[Spot] = []
     for action in actions:
         keys = find_keys(action, keymap)
+        if typing:
+            keys = tuple(key for key in keys if "+" in key or key in TYPED or is_function_key(key))
         if not keys:
             continue
         spots = [
@@ -432,6 +438,15 @@ def draw_footer(actions: Iterable[Action], keymap: dict[str, str]) -> tuple[list
         else:
             groups.append(spots)
     return groups, right
+
+
+TYPED = frozenset({"enter", "escape", "tab", "up", "down", "pageup", "pagedown"})
+"""Keys that are no text in a box."""
+
+
+def is_function_key(key: str) -> bool:
+    """f1 to f12."""
+    return key[:1] == "f" and key[1:].isdigit()
 
 
 class TourStep(NamedTuple):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -18,7 +17,7 @@ from textual.widget import Widget
 
 from memtui.core import clock
 from memtui.core.locale import _, _n
-from memtui.core.model import Filter, Layer
+from memtui.store.day_heads import list_day_times
 from memtui.tui import draw, paint
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.strip import Strip
 
+    from memtui.core.model import Filter, Memory
     from memtui.store.reading import MemoryRef
     from memtui.tui.actions import Where
     from memtui.tui.context import PaneContext
@@ -111,24 +111,13 @@ def name_month(number: int) -> str:
     )[number - 1]  # fmt: skip
 
 
-def filter_days(context: PaneContext, within: Filter) -> Filter:
-    """What a day consists of: its sessions, each as one, and what was noted; not what sessions are made of."""
-    kinds = {kind for _home, layer, kind, _status in context.vault.counts(within) if layer is Layer.SESSION}
-    if not (parts := frozenset(kinds - {"session"})):
-        return within
-    inner = Filter(layers=frozenset({Layer.SESSION}), kinds=parts, statuses=frozenset())
-    return within._replace(without=(*within.without, inner))
-
-
 def read(
-    context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[float] = ()
+    context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory] = ()
 ) -> Activity:
-    """How busy the days were, of what passes; `twice` are sessions that another one stands for, `more` are times of
-    what else is shown by day.
+    """How busy the days were, of what passes; `twice` are sessions that another one stands for, `more` is what else is
+    shown by day.
     """
-    gone = set(twice)
-    timed = context.vault.timed(filter_days(context, within))
-    return measure_activity(chain((time for time, ref in timed if ref not in gone), more), clock.now())
+    return measure_activity(list_day_times(context.vault, within, twice, more), clock.now())
 
 
 GLYPHS = "·░▒▓█"
@@ -234,6 +223,9 @@ class Calendar(Widget, can_focus=True):
         newest, here = _monday(self.activity.today), _monday(self.day)
         if self._last == date.min:
             self._last = newest
+            if here <= newest - WEEK * (self.weeks * 2 // 3):
+                # What came before the day that it opens at is worth more than weeks without anything.
+                self._last = here + WEEK * (self.weeks // 3)
         self._last = min(newest, max(self._last, here))
         if here <= self._last - WEEK * self.weeks:
             self._last = here + WEEK * (self.weeks - 1)
@@ -265,7 +257,8 @@ class Calendar(Widget, can_focus=True):
             at = LABEL + 2 * number
             if last.month != before and last.day <= 7 and cell_len(line) < at + (at == LABEL):
                 name = name_month(last.month) if last.month != 1 else str(last.year)
-                line = draw.pad(line, at) + name
+                if at + cell_len(name) <= self.size.width:
+                    line = draw.pad(line, at) + name
             before = last.month
         return [(line, "dim")]
 

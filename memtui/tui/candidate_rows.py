@@ -13,6 +13,8 @@ import re
 from difflib import SequenceMatcher, unified_diff
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from rich.cells import cell_len
+
 from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.core.errors import MemtuiError
@@ -308,7 +310,8 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
         seen = _("seen {count}×").format(count=item.seen) if item.seen > 1 else ""
         right.append((draw.pad(seen, 9, right=True), "dim"))
     if brush.width >= 36:
-        right.append((" " + draw.pad(clock.format_age(item.time), 4, right=True), "faint"))
+        longest = cell_len(_("{count}mo").format(count=24))
+        right.append((" " + draw.pad(clock.format_age(item.time), longest, right=True), "faint"))
     if brush.width >= 54:
         right.append((" " + draw.pad(_(paint.ORIGIN_WORDS.get(item.origin, item.origin)), 10), "dim"))
     right.append((" ", ""))

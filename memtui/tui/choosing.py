@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
-from memtui.tui.paint import PACKAGE, choose_time
+from memtui.store.day_heads import LOGGED, PACKAGE, match_path_exactly, read_stem
+from memtui.tui.paint import choose_time
 from memtui.tui.spreading import (
     DEMANDING,
     FEW_WORDS,
@@ -68,8 +69,6 @@ _OPEN = compile_pattern(
     r"\b(?:pending|in progress|wip|blocked|not yet|next steps?|remaining|todo)\b|待办|待实现|未完成|进行中|下一步",
     2,
 )
-LOGGED = frozenset({"event"})
-"""Kinds of knowledge that tell what happened: a changelog's entries."""
 _UNFIT = LOGGED | {"index"}
 
 
@@ -79,11 +78,6 @@ class Shelf(NamedTuple):
     home: Home
     outline: Outline
     memories: list[Memory]
-
-
-def match_path_exactly(path: str) -> str:
-    """A path as a filter that means exactly it and what begins like it; glob signs in a name match themselves."""
-    return "".join("?" if char in "*?[" else char for char in path)
 
 
 def tell_once(shelves: Iterable[Shelf]) -> list[Shelf]:
@@ -106,7 +100,7 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
         for layer in (Layer.PROFILE, Layer.CORE)
         for pair in context.vault.outlines(context.scope((layer,)))
     ]
-    found.sort(key=lambda pair: _stand(pair[1].path))
+    found.sort(key=lambda pair: rank_profile_file(pair[1].path))
     shelves = [
         shelf._replace(memories=tell_person(shelf.memories))
         if is_about_person(shelf)
@@ -583,12 +577,7 @@ def _order(path: str) -> tuple[int, int, str]:
     return (0 if "user" in path.split("/")[:-1] else len(_RANKS)), path.count("/"), path
 
 
-def _stand(path: str) -> tuple[int, int, int, str]:
+def rank_profile_file(path: str) -> tuple[int, int, int, str]:
     """Rules for all of a project stand before those for a part of it, whichever agent they are kept for."""
     rank, depth, path = _order(path)
     return min(rank, 2), depth if rank > 1 else 0, rank, path
-
-
-def read_stem(path: str) -> str:
-    """A file's name without its ending, lower case."""
-    return path.rpartition("/")[2].rpartition(".")[0].lower()

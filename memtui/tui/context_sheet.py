@@ -232,19 +232,25 @@ def _switched(context: PaneContext, what: str, on: bool) -> None:
     context.config = context.config._replace(context=load()[0].context)
 
 
+NAMED = 20
+"""Cells of a file's path."""
+
+
 def _row(key: object, item: ContextItem) -> Fixed:
     """core   MEMORY.md   reason …   1,204"""
     layer = _(item.layer.value) if item.layer else ""
-    # The reason first: what there is no room for stands over the text.
+    # Files differ in their names: those are seen, and what there is no room for of the reason stands over the text.
     return Fixed(
         key,
         (
             (" ", ""),
             (draw.pad(layer, 10) + " ", "dim"),
             (draw.clip_to_line(item.reason), ""),
-            ("  " + draw.clip_to_line(item.path), "faint"),
         ),
-        ((f" {item.tokens:,} ", "dim"),),
+        (
+            (f"  {draw.clip_start(draw.clip_to_line(item.path), NAMED)} ", "faint"),
+            (f"{item.tokens:>5,} ", "dim"),
+        ),
         item,
     )
 

@@ -6,18 +6,17 @@ Of notes a day shows only so many that other days are seen too. No widget here.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from memtui.core import clock
-from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
-from memtui.tui.choosing import LOGGED, READ, match_path_exactly, read_stem
-from memtui.tui.paint import PACKAGE, choose_time, is_unreleased
+from memtui.store.day_heads import read_stem
+from memtui.tui.paint import choose_time
 from memtui.tui.spreading import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from memtui.tui.context import PaneContext
 
@@ -73,16 +72,10 @@ _DIGEST = compile_pattern(
 )
 """Headings of what sums up a day: its first paragraph says the most."""
 _TELLING = LEARNT | {"todo"}
-_CHIEF = ("proposal", "why", "requirements", "prd", "plan", "design", "how", "tasks", "task")
-"""Documents of a plan: the first that is there stands for it."""
 _OWN = compile_pattern(r"\d{4}[-_.]?\d\d[-_.]?\d\d")
 """What a day's own file is called."""
 OWN = 3
 """Notes of it before what else is named after the day has its turn."""
-_BOOKKEEPING = compile_pattern(r"verified|not covered|verification|验证|验收|测试结果", 2)
-DATED = "*20??*/*"
-_PLANNED = frozenset({"plan"})
-_PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
 
 
 class Day:
@@ -234,77 +227,3 @@ def _midnight(memory: Memory) -> float:
 def _next(start: float) -> float:
     """The midnight after, also where a day has 23 hours or 25."""
     return clock.parse(clock.format_day(start + 36 * 3600)) or start + 86400
-
-
-def choose_days(context: PaneContext) -> list[Memory]:
-    """What happened besides sessions and notes: the head of every plan, live or put away, and of every release."""
-    return [*load_plans(context, list(find_plans(context))[:READ]), *find_releases(context)]
-
-
-def find_plans(context: PaneContext) -> dict[tuple[str, str], bool]:
-    """The document that each plan is known by, the newest plan first, by its home and path; whether it is counted
-    among sessions already.
-    """
-    vault = context.vault
-    # Only files of folders that are named after a day are looked at: an index finds them by their paths.
-    past = _past(context)._replace(path=DATED)
-    heads = past._replace(layers=frozenset({Layer.SESSION}), kinds=_PLANNED)
-    live = heads._replace(statuses=context.scope().statuses)
-    counted = {(str(home.path), outline.path) for home, outline in vault.outlines(live)}
-    packages: dict[tuple[str, str, str], tuple[int, str]] = {}
-    documents = past._replace(layers=frozenset({Layer.KNOWLEDGE}))
-    for place, outline in (*vault.outlines(heads), *vault.outlines(documents)):
-        match = PACKAGE.match(outline.path)
-        if match is None:
-            continue
-        stem = read_stem(outline.path)
-        rank = _CHIEF.index(stem) if stem in _CHIEF else len(_CHIEF)
-        # A plan that was put away may have left its folder behind, or the hour in its name.
-        key = (str(place.path), "".join(match.group(2, 3, 4)), match[5])
-        packages[key] = min(packages.get(key, (99, "")), (rank, outline.path))
-    newest = sorted(packages.items(), key=lambda item: (item[0][1:], item), reverse=True)
-    places = [(home, path) for (home, _day, _name), (_rank, path) in newest]
-    return {place: place in counted for place in places}
-
-
-def load_plans(context: PaneContext, places: Iterable[tuple[str, str]]) -> Iterator[Memory]:
-    """The heads of these plans."""
-    vault = context.vault
-    past = _past(context)
-    heads = (
-        vault.ids(past._replace(homes=frozenset({home}), path=match_path_exactly(path)), "path", limit=1)
-        for home, path in places
-    )
-    # One look at the texts is quicker than one for each.
-    yield from filter(None, vault.load(chain.from_iterable(heads)))
-
-
-def _past(context: PaneContext) -> Filter:
-    """Plans, live or put away."""
-    statuses = frozenset[Status]() if context.hidden else _PAST
-    return context.scope((Layer.KNOWLEDGE, Layer.SESSION), statuses=statuses)
-
-
-def find_releases(context: PaneContext) -> Iterator[Memory]:
-    """The first entry of each day, version and kind of change of a changelog."""
-    seen: set[object] = set()
-    vault = context.vault
-    refs = vault.ids(context.scope((Layer.KNOWLEDGE,), LOGGED), "time", limit=4 * READ)
-    found = [
-        one
-        for one in vault.load(refs)
-        if one is not None
-        and (choose_time(one) is not None or is_unreleased(one))
-        and not PACKAGE.match(one.path)
-    ]
-    found.sort(key=lambda one: (-(choose_time(one) or 0.0), one.home, one.path, one.start))
-    for memory in found:
-        release = (
-            memory.home,
-            memory.path,
-            memory.heading[:3],
-            choose_time(memory) and clock.format_day(choose_time(memory) or 0.0),
-        )
-        if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
-            seen.add(release)
-            yield memory

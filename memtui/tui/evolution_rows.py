@@ -416,7 +416,7 @@ def _settled(item: ProblemRow) -> str:
     word = describe_pattern_status(pattern) or _("active")
     by = _("by {who}").format(who=draw.clip_to_line(pattern.who)) if pattern.who else ""
     said = " ".join(filter(None, (word, by)))
-    return f"{said}: {draw.clip_to_line(pattern.reason)}" if pattern.reason else said
+    return f"{said}{_(': ')}{draw.clip_to_line(pattern.reason)}" if pattern.reason else said
 
 
 def draw_effect_detail(item: LessonRow, found: All, config: EvolutionConfig, cells: int) -> list[list[Piece]]:

@@ -255,7 +255,7 @@ class ScreenDesk:
     def next_order(self) -> None:
         """Sort."""
         if self.pane.narrows:
-            self.screen.say(_("sorted by {order}").format(order=_(self.pane.sort())))
+            self.screen.say(_("order: {order}").format(order=_(self.pane.sort())))
 
     def open_item(self) -> None:
         """A session's turns, what an index names, a file at its line, or from Home's boxes the view they stand for."""
@@ -429,10 +429,6 @@ class ScreenDesk:
     def show_given(self) -> None:
         """Its window."""
         self.windows.show_given()
-
-    def save_card(self) -> None:
-        """In the directory that memtui was started in."""
-        self.windows.save_card()
 
     def pick_theme(self) -> None:
         """Themes, previewed."""

@@ -102,7 +102,7 @@ class ConflictSheet(Sheet[None]):
             clash = _n(
                 "{count} place was changed by both", "{count} places were changed by both", both.clashes
             )
-            told += f" · ⚠ {clash}: {_('both texts stand there')}"
+            told += f" · ⚠ {clash}{_(': ')}{_('both texts stand there')}"
         return [
             Way("both", _("both"), told, theirs, both.data),
             own,

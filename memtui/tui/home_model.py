@@ -19,6 +19,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Order, Status
 from memtui.layouts.trace_sources import has_transcripts
+from memtui.store.day_heads import LOGGED, find_plans, find_releases, is_unreleased, load_plans
 from memtui.store.live import NEWS
 from memtui.store.session_ids import drop_summarized_transcripts
 from memtui.tui import choosing, draw, evolution_model, paint
@@ -146,7 +147,10 @@ class Board:
         whose, used = self.fullest
         forms = ("".join(text for text, _style in draw_budget_gauge(used)), format_budget(used))
         names = [f"{whose} MEMORY.md {form}".strip() for form in forms]
-        return next((name for name in names if cell_len(name) <= cells), names[-1])
+        # Of a home with a long name its end is seen, for how full its file is must be.
+        room = cells - cell_len(f" MEMORY.md {forms[-1]}")
+        short = f"{draw.clip_start(whose, room)} MEMORY.md {forms[-1]}" if whose and room > 6 else forms[-1]
+        return next((name for name in names if cell_len(name) <= cells), short)
 
     def left_out(self, layers: Iterable[Layer]) -> str:
         """What of these layers is hidden."""
@@ -254,9 +258,10 @@ class Boards:
         sessions = drop_summarized_transcripts(
             self._newest(few, (Layer.SESSION,), ("session",)), context.home
         )
-        plans, releases = days_module.find_plans(context), list(days_module.find_releases(context))
+        vault, scope = context.vault, context.scope()
+        plans, releases = find_plans(vault, scope), list(find_releases(vault, scope))
         days = len(releases) + sum(not counted for counted in plans.values())
-        return [*sessions, *days_module.load_plans(context, list(plans)[:few]), *releases], days
+        return [*sessions, *load_plans(vault, scope, list(plans)[:few]), *releases], days
 
     def _newest(
         self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "time"
@@ -415,7 +420,9 @@ def _gates(found: All) -> list[Fixed]:
         number = _("{number} of {all} gates open").format(number=len(gates) - len(shut), all=len(gates))
         left = [(" " + _("next skill") + "  ", "dim"), (number, "warn" if shut else "ok")]
         if shut:
-            left.append((f"  {draw.clip_to_line(shut[0].title)}: {draw.clip_to_line(shut[0].value)}", "dim"))
+            left.append(
+                (f"  {draw.clip_to_line(shut[0].title)}{_(': ')}{draw.clip_to_line(shut[0].value)}", "dim")
+            )
         signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
         rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
     return rows
@@ -447,8 +454,8 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
         days[False, _name_day(day.notes[0])] = Day(day.notes, day.noted)
     for memory in memories:
         if not memory.kind.startswith("session_"):
-            day = days.setdefault((paint.is_unreleased(memory), _name_day(memory)), Day())
-            (day.releases if memory.kind in choosing.LOGGED else day.done).append(memory)
+            day = days.setdefault((is_unreleased(memory), _name_day(memory)), Day())
+            (day.releases if memory.kind in LOGGED else day.done).append(memory)
     headed = page >= HEADED
     most = max(days_module.OF_A_DAY, page // max(1, len(days)) - headed)
     rows: list[Any] = []
@@ -479,4 +486,4 @@ def _name_day(memory: Memory) -> str:
 
 def _turn(memory: Memory) -> int:
     """What was done stands before what was written about it."""
-    return 2 if memory.layer is Layer.JOURNAL else int(memory.kind in choosing.LOGGED)
+    return 2 if memory.layer is Layer.JOURNAL else int(memory.kind in LOGGED)

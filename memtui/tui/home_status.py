@@ -51,29 +51,39 @@ NAMED = 24
 def list_home_rows(found: Sequence[HomeStatus]) -> list[Fixed]:
     """A row each, their names as wide as the longest of them: the tool beside it wants its room."""
     widest = max((cell_len(draw.clip_to_line(status.home.label)) for status in found), default=0)
-    return [draw_home_row(status, min(widest, NAMED)) for status in found]
+    busy = any(status.embedding for status in found)
+    return [draw_home_row(status, min(widest, NAMED), embedding=busy) for status in found]
 
 
-def draw_home_row(status: HomeStatus, named: int) -> Fixed:
-    """● shop  xinghebot   1,284 · watching"""
+def draw_home_row(status: HomeStatus, named: int, *, embedding: bool) -> Fixed:
+    """● shop  xinghebot   1,284 · watching; while vectors are made, `embedding`, how far this home has come."""
     sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _wanting(status) else ("●", "ok")
     return Fixed(
         ("home", str(status.home.path)),
         (
             (f" {sign} ", style),
-            (draw.pad(draw.clip_to_line(status.home.label), named) + "  ", ""),
+            (draw.pad(_shorten(status.home.label, named), named) + "  ", ""),
             (draw.clip_to_line(name_layout(status.home.layout)), "dim"),
         ),
-        ((f" {_state(status)}", "dim"), (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad")),
+        (
+            (f" {_state(status, embedding=embedding)}", "dim"),
+            (f" · ✗ {status.unparsed:,} " if status.problems else " ", "bad"),
+        ),
         status,
     )
+
+
+def _shorten(label: str, cells: int) -> str:
+    """Homes of one project begin alike: of a path its end is seen."""
+    label = draw.clip_to_line(label)
+    return draw.clip_start(label, cells) if "/" in label else label
 
 
 def _wanting(status: HomeStatus) -> bool:
     return bool(status.building or status.warning or status.problems)
 
 
-def _state(status: HomeStatus) -> str:
+def _state(status: HomeStatus, *, embedding: bool) -> str:
     """How much there is, and how it is searched and watched; the reasons are beside the list."""
     if status.away:
         return _("not there") if status.home.origin is None else _("no longer shared")
@@ -82,7 +92,8 @@ def _state(status: HomeStatus) -> str:
         much = far if status.total else _("indexing …")
     else:
         much = f"{status.memories:,}"
-    meaning = _("meaning {share}").format(share=share) if (share := format_vector_progress([status])) else ""
+    share = format_vector_progress([status._replace(embedding=embedding)])
+    meaning = _("meaning {share}").format(share=share) if share else ""
     found = meaning or (_("no index") if status.backend == "scan" and not status.building else "")
     return " · ".join(filter(None, (much, found, _watched(status)[0])))
 
@@ -120,11 +131,15 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         (_("project"), status.home.project),
         (_("files"), f"{status.files:,}"),
         (_("memories"), f"{status.memories:,}"),
-        (_("search mode"), status.backend and f"{name_backends(status.backend)} ({status.backend})"),
+        (
+            _("search mode"),
+            status.backend
+            and f"{name_backends(status.backend, meant=bool(status.vectors))} ({status.backend})",
+        ),
         (_("by meaning"), _meaning(status)),
         (_("model"), status.model),
         (_("last indexed"), _fresh(status)),
-        (_("watcher"), f"{way}: {reason}" if reason else way),
+        (_("watcher"), f"{way}{_(': ')}{reason}" if reason else way),
         (_("index"), status.index_path),
         (_("its size"), format_size(status.index_bytes) if status.index_bytes else ""),
         (_("writable"), _("yes") if status.home.writable else _("no")),
@@ -326,6 +341,7 @@ def draw_serving_detail(value: Installation | Fired | Job, cells: int) -> list[l
                      (_("for"), value.scope), (_("state"), value.why or _("installed"))], cells)  # fmt: skip
     if value.state != "complete":
         lines += [[], *wrap_pieces([("→ ", "accent"), (command, "accent")], cells, hang=2)]
+        lines += [[], *wrap_pieces([(_("enter installs hooks (asks first)"), "faint")], cells)]
     return lines
 
 

@@ -134,6 +134,9 @@ VERBS = {
     "helpful": "memtui.tui.memory_verbs:mark_helpful",
     "wrong": "memtui.tui.memory_verbs:mark_wrong",
     "stale": "memtui.tui.memory_verbs:mark_stale",
+    "card": "memtui.tui.bundles:save_year",
+    "export": "memtui.tui.bundles:export_memories",
+    "import": "memtui.tui.bundles:import_memories",
 }
 """verb -> module:function, called with the hand."""
 
@@ -157,6 +160,9 @@ NEEDS = {
 
 ONE = frozenset(["edit", "inline", "section", "editor", "supersede"])
 """Of these those that are about what the cursor is on, whatever is selected."""
+
+SAVES = frozenset(["card", "export", "import"])
+"""Verbs that are about files, and no row of a list."""
 
 SELECTS = frozenset(["toggle", "range", "all"])
 """Verbs that need a list with something to select."""

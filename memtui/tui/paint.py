@@ -11,6 +11,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Level, Memory, Status
 from memtui.core.startup import compile_pattern
 from memtui.safety.sanitize import sanitize_text
+from memtui.store.day_heads import PACKAGE, is_unreleased
 from memtui.tui import draw
 from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
 
@@ -57,10 +58,6 @@ ORIGIN_WORDS = {
 """The word for where a candidate comes from (source strings)."""
 
 
-PACKAGE = compile_pattern(r"(?:^|.*/)((20\d\d)-?(\d\d)-?(\d\d)(?:\d{2,6})?[_-]([^/]+))/([^/]+)$")
-"""A document of a plan: `plan/202603181016_slug/proposal.md`."""
-
-
 def format_kind(kind: str, cells: int) -> str:
     """The kind in its column; without `cells` as long as its word is, or two thirds of a long one."""
     word = draw.name_kind(kind)
@@ -84,8 +81,19 @@ def make_headline(memory: Memory) -> str:
         and (not memory.reach or said[-1:] in {"", ":", "："} or memory.heading[-1:] == (memory.title,))
     )
     text = memory.title if named else memory.text
-    line = strip_line(draw.clip_to_line(text))
+    line = strip_line(draw.clip_to_line(_join_items(text[: draw.LINE])))
     return line if choose_time(memory) is None else _WHEN.sub("", line, count=1)
+
+
+def _join_items(text: str) -> str:
+    """What a list below the first line says, in that line: 'Auth · ☑ sign in · ☐ sign out'."""
+    return _ITEM.sub(
+        lambda found: (f"{found[1]} " if found[1] else " · ") + _TICKS.get(found[2] or "", ""), text
+    )
+
+
+_ITEM = compile_pattern(r"([:：])?[ \t]*\n\s*[-*+] (?:\[([ xX√-])\] )?(?=\S)")
+_TICKS = {" ": "☐ ", "x": "☑ ", "X": "☑ ", "√": "☑ ", "-": "☐ "}
 
 
 _WHEN = compile_pattern(
@@ -99,9 +107,24 @@ _WHEN = compile_pattern(
 def name_record(memory: Memory) -> str:
     """`make_headline`; of several fields in one row it says first whose they are, which is their heading."""
     line = make_headline(memory)
+    if is_only_classified(memory):
+        return strip_line(draw.clip_to_line(name_section(memory)))
     if memory.reach > memory.end and len(memory.heading) > 1 and _FIELD.match(line):
         return draw.cut(strip_line(draw.clip_to_line(name_section(memory))), NAMED) + " · " + line
     return line
+
+
+def is_only_classified(memory: Memory) -> bool:
+    """Whether its fields say no more than of what kind it is: its heading says what it is about."""
+    return len(memory.heading) > 1 and _CLASSIFIED.fullmatch(memory.text[: draw.LINE].strip()) is not None
+
+
+_CLASSIFIED = compile_pattern(
+    r"\W{0,6}(?:type|area|category|类型|类别|分类|领域)\W{0,4}[:：]\W{0,4}[^\n]{0,60}(?:\n|\Z)"
+    r"(?:\W{0,6}(?:type|area|category|scope|domain|id|status|priority|date|created"
+    r"|类型|类别|分类|领域|范围|状态|优先级|日期)\W{0,4}[:：]\W{0,4}[^\n]{0,60}(?:\n|\Z))*",
+    2,
+)
 
 
 NAMED = 32
@@ -212,8 +235,9 @@ def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piec
         if told and section.startswith(told) and not section[len(told) :][:1].isalnum():
             section = section[len(told) :].strip(" -–—:：·|")
             break
-    shown = section if not _same_section(item, brush.above) else ""
-    text = mark_words(make_headline(item), brush, choose_body_style(item))
+    bare = is_only_classified(item)
+    shown = section if not bare and not _same_section(item, brush.above) else ""
+    text = mark_words(name_record(item) if bare else make_headline(item), brush, choose_body_style(item))
     if shown:
         # Above the first of its rows a section would take a line; before it, it takes a few cells once.
         text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
@@ -295,14 +319,6 @@ def read_session_project(item: Memory) -> str:
 def choose_time(item: Memory) -> float | None:
     """The time that lists go by: when it last changed, else when it was made."""
     return item.updated if item.updated is not None else item.created
-
-
-def is_unreleased(memory: Memory) -> bool:
-    """Whether it is of a release that is still to come, and has no day yet."""
-    return choose_time(memory) is None and any(map(_PENDING.search, memory.heading))
-
-
-_PENDING = compile_pattern(r"\[?unreleased\]?|未发布|待发布", 2)
 
 
 def draw_timed_row(

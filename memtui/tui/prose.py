@@ -114,7 +114,7 @@ def draw_plain(text: str, cells: int, words: tuple[str, ...] = ()) -> list[list[
         lines += wrap_pieces(mark_words([(raw, "")], words), cells)
     if left_out > 0:
         more = _n("… {count} more character", "… {count} more characters", left_out)
-        lines.append([(f"{more}: {_('open the file')}", "dim")])
+        lines.append([(f"{more}{_(': ')}{_('open the file')}", "dim")])
     return lines
 
 

@@ -21,6 +21,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from memtui.core.locale import _
 from memtui.tui import draw
 from memtui.tui.draw import step
 from memtui.tui.prose import wrap_pieces
@@ -501,7 +502,7 @@ class Rows(Scroller, can_focus=True):
         item = self.item(index)
         if item is None:
             gone = self.items[index] in self._known
-            return [[("  …" if not gone else "  (changed on disk)", "faint")]]
+            return [[("  …" if not gone else "  " + _("(changed on disk)"), "faint")]]
         if isinstance(item, Fixed):
             return [draw.fit_row((), item.left, item.right, cells)]
         above = self.item(index - 1) if index else None

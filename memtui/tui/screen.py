@@ -255,7 +255,7 @@ class MainScreen(Screen[None], Ground):
         """Back (-1) to where one was before, or forward (1) again."""
         stand = self.context.whereabouts.jumps.step(by, self._stand())
         if stand is None:
-            self.say(_("There is nothing further back.") if by < 0 else _("There is nothing further on."))
+            self.say(_("There is no earlier place.") if by < 0 else _("There is no later place."))
             return
 
         def arrive() -> None:
@@ -346,7 +346,7 @@ class MainScreen(Screen[None], Ground):
                 self.do(wanted.id)
             else:
                 key = format_key(find_keys(wanted, self.keymap)[0])
-                self.say(_("{key} {title}: here").format(key=key, title=_(wanted.title)))
+                self.say(_("{title}: press {key} here").format(key=key, title=_(wanted.title)))
 
         self._arrived = then
         self.show(wanted.view)
@@ -566,7 +566,7 @@ class MainScreen(Screen[None], Ground):
             # A write from outside may be undone, too: the key is there all the same.
             if action.id != "edit.undo" or self.hand.can_undo
         )
-        groups, right = bars.draw_footer(able, self.keymap)
+        groups, right = bars.draw_footer(able, self.keymap, typing=self._typing)
         self.query_one("#footer", Bar).set([(" ", "", "")], right, groups=groups)
 
     def _compute_footer_key(self) -> object:
@@ -590,4 +590,10 @@ class MainScreen(Screen[None], Ground):
             and bool(detail.chain.after or detail.chain.before)
         )
         decides = (waiting.queue is None, bool(waiting.candidates)) if self.view == "review" else ()
-        return self.view, kind, row, linked, decides, self.desk.has_rows(), self.size.width, pane.stage()
+        here = self.view, self._typing, self.size.width
+        return here, kind, row, linked, decides, self.desk.has_rows(), pane.stage()
+
+    @property
+    def _typing(self) -> bool:
+        """Whether letters go into a box."""
+        return getattr(self.focused, "takes_text", False)

@@ -51,6 +51,8 @@ class Box(Input):
     virtual_size = Reactive(Size(0, 0))
     # Nothing on the screen moves by itself.
     cursor_blink = Reactive(False, init=False)
+    takes_text = True
+    """Letters are text here, and no keys."""
     meant = ""
     """What a person may have wanted to type; at its end, `→` takes it."""
 

@@ -15,6 +15,7 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter
+from memtui.store.day_heads import match_path_exactly
 from memtui.store.history import (
     VersionHistory,
     compare_lines,
@@ -25,7 +26,6 @@ from memtui.store.history import (
 )
 from memtui.tui import draw
 from memtui.tui.actions import ACTIONS
-from memtui.tui.choosing import match_path_exactly
 from memtui.tui.detail import Detail
 from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import format_moment, wrap_pieces
@@ -319,7 +319,8 @@ class TimeSheet(Sheet[None]):
         found = self._read
         if found is None or not 0 <= self._step + by < len(found.steps):
             missing = found.found.missing if found is not None else ""
-            self._say(missing if by < 0 and missing else _("There is no step further that way."))
+            first = missing or _("No earlier step is known.")
+            self._say(first if by < 0 else _("This is the latest step."))
             return
         self._step += by
         self._show()

@@ -200,7 +200,7 @@ def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
         if status.away:
             return _("{home} is not there").format(home=context.name(status.home)), health
         if status.warning:
-            return f"{context.name(status.home)}: {_(status.warning)}", health
+            return f"{context.name(status.home)}{_(': ')}{_(status.warning)}", health
     broken = [one for one in list_fired_hooks() if one.failed and one.failed >= one.last]
     if broken:
         told = _("the hook {event} of {agent} fails: {why}")
@@ -429,7 +429,7 @@ def _list_decisions(
     for one in chosen:
         word = _(paint.ORIGIN_WORDS.get(one.origin, one.origin))
         said = paint.strip_line(draw.clip_to_line(one.said))
-        pieces = [*_badge(context, one.home), (f"{word}: ", "accent"), (said, "")]
+        pieces = [*_badge(context, one.home), (word + _(": "), "accent"), (said, "")]
         rows.append(
             _row(one.id, "" if rows else _("decide"), pieces, "5", TodayGoal("view.5", candidate=one.id))
         )

@@ -12,7 +12,6 @@ The command palette: every action that can be done now, every theme, and memorie
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -31,11 +30,9 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.model import Results
 from memtui.manual import TOPICS
-from memtui.safety.sanitize import sanitize_text
 from memtui.store import verbs
 from memtui.store.project import find_own_home, make_home
 from memtui.store.vault import Vault
-from memtui.store.year_card import CARD, count_year, draw_card, list_facts, save_card
 from memtui.tui import draw, session_sheet, viewer
 from memtui.tui.actions import ACTIONS, format_key
 from memtui.tui.context_sheet import GivenSheet, load_session_context
@@ -60,7 +57,6 @@ if TYPE_CHECKING:
     from memtui.core.errors import ConflictError
     from memtui.core.model import Memory
     from memtui.manual import Topic
-    from memtui.store.year_card import YearCounts
     from memtui.tui.context_sheet import ContextRequest
     from memtui.tui.draw import Piece
     from memtui.tui.mutations import Hand
@@ -167,24 +163,6 @@ class ScreenWindows:
 
         self.screen.app.push_screen(HomesSheet(context.vault.homes, context.homes), done)
 
-    def save_card(self) -> None:
-        """A picture of the last year, beside those that are there already; it is said where."""
-        screen = self.screen
-
-        def job(_cancelled: Callable[[], bool]) -> tuple[str, YearCounts]:
-            counts = count_year(screen.context.vault)
-            stem, ending = os.path.splitext(CARD)
-            names = (f"{stem}{f'-{n}' if n else ''}{ending}" for n in range(100))
-            path = os.path.abspath(next((name for name in names if not os.path.lexists(name)), CARD))
-            save_card(path, draw_card(counts, light=not screen.app.current_theme.dark))
-            return path, counts
-
-        def done(found: tuple[str, YearCounts]) -> None:
-            path, counts = found
-            screen.say(" · ".join([sanitize_text(path), *list_facts(counts)[:3]]))
-
-        screen.reader.ask("card", job, done)
-
     def pick_theme(self) -> None:
         """Themes, worn as the cursor moves; escape puts the former one back."""
         former = self.screen.app.theme
@@ -266,8 +244,9 @@ def install_hooks(screen: MainScreen) -> None:
     def show(found: tuple[list[InstallPlan], list[str]]) -> None:
         """Ask whether it is to be written."""
         plans, left = found
+        screen.say("")
         if not plans:
-            told = _("No agent here lacks hooks: `memtui status` lists them.")
+            told = _("Every agent here has its hooks; Health (6) lists them.")
             screen.say(" · ".join(left) or told)
             return
         lines = [
@@ -308,10 +287,13 @@ def install_hooks(screen: MainScreen) -> None:
 
 
 def _plan_hooks(_cancelled: Callable[[], bool]) -> tuple[list[InstallPlan], list[str]]:
-    """What would be written, agent by agent, and why it cannot be. Reads the disk."""
+    """What would be written, agent by agent, and why it cannot be; where nothing would, why. Reads the disk."""
     plans, left = [], []
     found = planning.list_installations()
     served = {one.agent for one in found if one.state == "complete"}
+    if all(one.state == "absent" for one in found):
+        names = _(", ").join(dict.fromkeys(one.agent for one in found))
+        return [], [_("No agent with hooks found here: {names}.").format(names=names)]
     for agent in dict.fromkeys(one.agent for one in found if one.state != "absent"):
         if agent in served:
             continue
@@ -331,8 +313,11 @@ def _carry_out(plans: list[InstallPlan]) -> list[str]:
         except MemtuiError as error:
             lines.append(f"✗ {plan.agent}: {error}")
             continue
-        lines += [_("written") + f": {path}" for path in carried.written]
+        lines += [f"{_('written')}{_(': ')}{path}" for path in carried.written]
         lines += [f"⚠ {warning}" for warning in (*plan.warnings, *carried.warnings)]
+        if plan.commands:
+            where = _("in Claude Code") if plan.commands[0].startswith("/") else _("in a shell")
+            lines += ["", _("What is left to type, {where}:").format(where=where)]
         lines += [f"→ {command}" for command in plan.commands]
     return lines
 

@@ -200,7 +200,7 @@ async def test_a_filter_that_matches_nothing_says_so(vault: FakeVault) -> None:
 async def test_sort_orders(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("2", "S", "S")
-        assert "sorted by confidence" in desk.text()
+        assert "order: confidence" in desk.text()
         known = [item for i in range(9) if (item := layer_view(desk).middle.item(i))]
         values = [item.confidence for item in known]
         assert values == sorted(values, reverse=True)
@@ -244,7 +244,7 @@ async def test_empty_homes_are_said_kindly() -> None:
     async with running(FakeVault([], homes=())) as desk:
         assert "no homes found" in desk.text()
         await desk.press("2")
-        assert "No facts here yet" in desk.text()
+        assert "No memory home is open. Enter makes one" in " ".join(desk.text().split())
         await desk.press("6")
         assert "No homes are open" in desk.text()
         await desk.press("e")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
 from memtui.core.model import Layer, Memory
+from memtui.store.year_card import count_year
 from memtui.tui import calendar
 from memtui.tui.calendar import GLYPHS
 from memtui.tui.panes.timeline_pane import TimelineView
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
+from tests.tui.written import on_home
 
 TODAY = date(2026, 11, 21)
 
@@ -169,3 +172,36 @@ async def test_plans_and_releases_have_a_section_and_days_and_the_calendar_opens
         assert view(desk).calendar.day == TODAY - timedelta(90)
         assert "Timeline · 2026-08" in desk.text()
         assert "new bundler" in desk.text() and "old pages" not in desk.text()
+
+
+async def test_a_calendar_that_opens_long_ago_shows_what_came_before_and_whole_names_of_months() -> None:
+    old = [
+        memory(f"note {back}", "daily/old.md", back, Layer.JOURNAL, "note", created=NOON - back * DAY)
+        for back in range(250, 400, 3)
+    ]
+    async with running(FakeVault(old), (80, 24)) as desk:
+        await desk.press("3", "C")
+        line = next(line for line in desk.lines() if "[" in line and "Mon" not in line[:2])
+        assert line.index("[") > 40
+        assert "░" in line[8:40]
+        for width in (78, 81, 83, 86, 90):
+            await desk.pilot.resize_terminal(width, 24)
+            await desk.settled()
+            assert "…" not in desk.lines()[3]
+
+
+@pytest.mark.parametrize("home", ["helloagents", "memtui", "openclaw", "claude"])
+async def test_the_years_card_counts_what_the_calendar_counts(
+    home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2026-03-05T10:00:00Z")
+    async with on_home(tmp_path, home) as desk:
+        await desk.press("3")
+        await desk.rest()
+        pane = desk.main.pane
+        assert isinstance(pane, TimelineView)
+        activity = pane.calendar.activity
+        year = count_year(desk.vault)
+        assert activity is not None
+        assert year.days == {day: n for day, n in activity.days.items() if year.first <= day <= year.last}
+        assert year.busiest[1] == activity.most[1] or activity.most[0] < year.first

@@ -41,7 +41,7 @@ async def test_a_verb_of_another_view_leads_there(vault: FakeVault) -> None:
         assert pane.calendar.display
         await desk.press("r")
         assert desk.main.view == "evolution"
-        assert "r resolve: here" in desk.text()
+        assert "resolve: press r here" in desk.text()
         await desk.press("1", "a")
         assert desk.main.view == "review"
         assert len(desk.main.context.waiting.candidates) == len(vault.queue.waiting), (

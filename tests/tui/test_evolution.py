@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -334,3 +335,35 @@ async def test_nothing_learnt_is_said() -> None:
     async with running(vault) as desk:
         await desk.press("4")
         assert "No session signals yet" in desk.text()
+
+
+async def test_past_sessions_without_a_summary_are_analyzed_from_any_view_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / "mine"))
+    place = tmp_path / ".claude" / "projects" / "-code-shop"
+    (place / "memory").mkdir(parents=True)
+    (place / "memory" / "MEMORY.md").write_text("# Shop\n\n- Ports are polled\n", "utf-8")
+    turns = [("user", "Why does the build fail?"), ("assistant", "Redis: connection refused on port 6379")]
+    with (place / "0f3c1f54-8a4e-4d0e-9f6e-1d2b3c4d5e6f.jsonl").open("w", encoding="utf-8") as file:
+        for number, (role, text) in enumerate(turns):
+            line = {
+                "type": role, "cwd": "/code/shop", "sessionId": "0f3c1f54-8a4e-4d0e-9f6e-1d2b3c4d5e6f",
+                "uuid": str(number), "timestamp": f"2026-02-01T10:0{number}:00Z",
+                "message": {"role": role, "content": text},
+            }  # fmt: skip
+            file.write(json.dumps(line) + "\n")
+    with Vault.open([place], config=Config()) as vault:
+        app = MemtuiApp(vault, Config())
+        async with app.run_test(size=(120, 36), notifications=True) as pilot:
+            desk = Desk(app, pilot)
+            await desk.settled()
+            await desk.press("2", "B")
+            await desk.rest()
+            assert desk.main.view == "evolution"
+            # Its log stands in a home that no key of this window takes back from.
+            assert desk.main.said.startswith("analyzed 1 past session · ")
+            assert desk.main.said.endswith("/mine")
+            await desk.press("B")
+            await desk.rest()
+            assert desk.main.said == "Every session here has been analyzed already."

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memtui.core.model import Home, Layer
+from memtui.core.model import Home, Layer, Status
 from memtui.tui.bars import Bar
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import running
+from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 from tests.tui.test_review import config, reviewing, texts
 from tests.tui.written import on_home
@@ -179,3 +179,100 @@ async def test_no_sign_is_drawn_that_terminals_do_not_agree_on_how_wide_it_is() 
         assert shown.count("Never touch ⚠ the prod database ✅") == 2, "in the list and beside it"
         assert "❤ Rules" in shown and "\ufe0f" not in shown
         assert desk.main.desk.memory() == told
+
+
+async def test_what_only_touches_its_neighbour_is_cut(vault: FakeVault) -> None:
+    async with running(vault, (80, 24)) as desk:
+        bar = desk.main.query_one("#status", Bar)
+        for length in range(68, 76):
+            bar.set([("x" * length, "", "")], [("1 / 17 ", "", "")])
+            line = "".join(segment.text for segment in bar.render_line(0))
+            assert "x1" not in line and "…1" not in line, length
+
+
+async def test_boxes_that_borrow_their_rows_count_none_and_the_view_says_where_they_stand() -> None:
+    known = [
+        memory(f"Rule number {n} of the house", "MEMORY.md", n, Layer.CORE, "rule") for n in range(1, 60)
+    ]
+    known.append(memory("run()", "skills/a.py", 1, Layer.KNOWLEDGE, "code", status=Status.SKILL))
+    async with running(FakeVault(known, (SHOP,))) as desk:
+        await fill_boxes(desk)
+        assert list_shown(desk, "facts")
+        title = next(line for line in desk.lines() if "Facts · L1" in line)
+        assert "Facts · L1 ─" in title
+        assert "no facts yet: what the profile's box has no room for" in desk.text()
+        await desk.press("2")
+        assert "All that is known stands in the profile" in " ".join(desk.text().split())
+        await desk.press(".")
+        assert "run()" in desk.text()
+
+
+async def test_the_profile_begins_with_the_person(vault: FakeVault) -> None:
+    paths = ("AGENTS.md", "IDENTITY.md", "MEMORY.md", "SOUL.md", "USER.md")
+    known = [memory(f"said in {path}", path, 3, Layer.CORE, "note") for path in paths]
+    async with running(FakeVault(known, (SHOP,))) as desk:
+        await desk.press("1")
+        shown = [line for line in desk.lines() if "said in" in line]
+        assert [line.partition("said in ")[2].split()[0] for line in shown][:2] == ["USER.md", "MEMORY.md"]
+        assert len(shown) == 5
+        files = [line.split()[1] for line in desk.lines() if ".md" in line[:24]]
+        assert files[:2] == ["USER.md", "MEMORY.md"]
+
+
+async def test_the_footer_of_a_box_shows_no_letters_for_they_would_be_typed(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        footer = desk.main.query_one("#footer", Bar)
+        assert "? help" in footer.text and "w homes" in footer.text
+        await desk.press("slash", *"pytest")
+        await desk.rest()
+        shown = footer.text.split("  ")
+        assert "f1 help" in [one.strip() for one in shown] and "^p palette" in footer.text
+        assert not [
+            one for one in map(str.strip, shown) if one and len(one.split()[0]) == 1 and one[0] != "↵"
+        ]
+        await desk.press("tab")
+        assert "? help" in footer.text and "w homes" in footer.text
+        await desk.press("escape", "2", "f")
+        await desk.rest()
+        assert "f1 help" in footer.text and "w homes" not in footer.text
+
+
+async def test_the_next_start_begins_with_no_day_that_was_only_looked_at(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("3")
+        before = desk.main.pane.keep()
+        await desk.press("C", "k", "k")
+        await desk.rest()
+        assert desk.main.pane.keep()["section"] == before["section"]
+        await desk.press("escape")
+        assert desk.main.pane.keep()["section"] == before["section"]
+
+
+async def test_without_a_home_each_empty_box_says_what_enter_does_there() -> None:
+    async with running(FakeVault([], ())) as desk:
+        await fill_boxes(desk)
+        for view in "1234":
+            await desk.press(view)
+            await desk.rest()
+            assert "No memory home is open. Enter makes one" in " ".join(desk.text().split()), view
+            await desk.press("enter")
+            assert "Make a home" in desk.text(), view
+            await desk.press("n")
+
+
+async def test_the_cursor_stays_with_what_is_written_and_deleted_in_the_profile(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        (tmp_path / "memtui" / "AGENTS.md").write_text("# Agents\n\n- Ask before a release\n", "utf-8")
+        desk.vault.refresh()
+        await desk.press("1", "G")
+        rows = desk.main.hand.rows()
+        assert rows is not None
+        last = rows.current
+        await desk.press("D", "y")
+        await desk.rest()
+        assert rows.current is not None and rows.current.id != last.id
+        await desk.press("u")
+        await desk.rest()
+        assert rows.current.text == last.text
+        paths = list(dict.fromkeys(item.path for item in map(rows.item, range(len(rows.items))) if item))
+        assert paths.index("user/profile.md") < paths.index("MEMORY.md")

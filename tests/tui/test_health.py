@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memtui.analysis.analyst import Analyst
-from memtui.core.model import Problem
+from memtui.core.model import Layer, Problem
 from tests.tui.conftest import Desk, running
-from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault
+from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault, memory
 
 
 def row(desk: Desk, words: str) -> str:
@@ -104,3 +105,30 @@ async def test_ages_go_on(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> 
         desk.main._tick()
         await desk.settled()
         assert "index 2m ago" in desk.lines()[0]
+
+
+async def test_what_is_found_by_meaning_is_told_alike_above_and_in_health(vault: FakeVault) -> None:
+    busy = {"memories": 24, "vectors": 24, "vectors_total": 24, "embedding": True}
+    vault.states = {str(SHOP.path): busy, str(NOTES.path): {"memories": 76, "vectors_total": 76}}
+    async with running(vault) as desk:
+        await desk.press("6")
+        assert "meaning 24 %" in desk.lines()[0]
+        # One is whole, the other has not begun: together they are what stands above.
+        assert "24 · watching" in row(desk, "● shop")
+        assert "76 · meaning 0 %" in row(desk, "~/.claude/memory")
+        vault.states[str(NOTES.path)] = {"memories": 76, "vectors": 76, "vectors_total": 76}
+        await desk.press("ctrl+l")
+        assert "meaning" not in desk.lines()[0].replace("words and meaning", "")
+
+
+async def test_homes_that_begin_alike_are_told_apart() -> None:
+    base = "customers/shop-of-wonders-and-more"
+    homes = tuple(
+        SHOP._replace(path=Path(f"/p/{name}"), label=f"{base}/{name}") for name in (".cursor", "memory-bank")
+    )
+    notes = [memory(f"note of {home.label}", "a.md", 1, Layer.KNOWLEDGE, "fact", home=home) for home in homes]
+    async with running(FakeVault(notes, homes)) as desk:
+        for view in "26":
+            await desk.press(view)
+            shown = "\n".join(line[:60] for line in desk.lines()[2:])
+            assert "/.cursor" in shown and "/memory-bank" in shown

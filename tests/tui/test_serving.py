@@ -91,3 +91,23 @@ async def test_what_a_session_would_be_given_and_its_switch(
         assert not config.context.enabled
         assert "switched off everywhere" in desk.text()
         assert rules.explain_switch(find_current_session(config), config)
+
+
+async def test_enter_on_an_agent_without_hooks_asks_to_install_them(
+    vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+    (tmp_path / ".claude" / "projects").mkdir(parents=True)
+    async with running(vault) as desk:
+        await desk.press("6")
+        rows = desk.main.pane.rows()
+        assert rows is not None
+        rows.go(next(n for n, row in enumerate(rows.items) if row.key[:2] == ("agent", "claude-code")))
+        await desk.settled()
+        assert "enter installs hooks (asks first)" in desk.text()
+        await desk.press("enter")
+        await desk.rest()
+        assert "Install hooks" in desk.text() and "restores every byte" in desk.text()
+        await desk.press("n")
+        assert not (tmp_path / ".claude" / "settings.json").exists()

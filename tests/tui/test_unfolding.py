@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Layer, Level, Memory
-from memtui.tui.paint import make_headline, strip_line
+from memtui.tui.paint import make_headline, name_record, strip_line
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import NOON, SHOP, FakeVault, memory
@@ -143,3 +143,25 @@ async def test_what_is_done_is_shown_as_done_below_what_is_open() -> None:
         rows.go(at)
         await desk.settled()
         assert texts(desk) == ["renew the certificate", "补齐文档", "✅ 换端口"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("State\n\n  - [x] store\n  - [ ] sync", "State · ☑ store · ☐ sync"),
+        ("Rooms:\n- hall\n- attic", "Rooms: hall · attic"),
+        ("计划：\n  - [√] 上线", "计划： ☑ 上线"),
+        ("a - b, and\n-5 is no item", "a - b, and -5 is no item"),
+    ],
+)
+def test_a_row_tells_a_list_below_it_apart_from_a_dash(text: str, told: str) -> None:
+    assert make_headline(memory(text, "progress.md", 5, Layer.CORE, "todo")) == told
+
+
+def test_a_record_whose_fields_say_only_its_kind_is_called_by_its_heading() -> None:
+    heading = ("MEMORY", "POLICY-2026-02-06 - 工具使用规则与文件写入的约定，超过三十二格宽")
+    record = memory("**Type**: policy\n**Area**: safety", "MEMORY.md", 5, Layer.CORE, "rule", heading=heading)
+    record.reach = 12
+    assert name_record(record) == heading[1]
+    record.text = "**Type**: policy\n**Rules**: never push to main"
+    assert "never push to main" in name_record(record)

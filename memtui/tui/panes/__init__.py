@@ -30,8 +30,12 @@ class Tab(NamedTuple):
     unkept: str = ""
     """What it says where no home takes a note of today: enter does nothing then (a source string)."""
 
-    def describe_nothing(self, *, days: bool) -> str:
-        """What it says when it is empty, in the person's language; `days`: whether a home takes a note of today."""
+    def describe_nothing(self, *, days: bool, homes: bool = True) -> str:
+        """What it says when it is empty, in the person's language; `days`: whether a home takes a note of today,
+        `homes`: whether any is open.
+        """
+        if not homes:
+            return _("No memory home is open. Enter makes one of your own, in plain Markdown.")
         return _(self.nothing if days or not self.unkept else self.unkept)
 
     def choose_mend(self, *, days: bool) -> str:
@@ -45,7 +49,7 @@ PANES: tuple[Tab, ...] = (
         "profile",
         "1",
         "Profile",
-        "memtui.tui.panes.layer_view:ProfileView",
+        "memtui.tui.panes.profile_pane:ProfileView",
         "No profile and no MEMORY.md here yet. Enter begins one; `memtui homes` says where they are looked for.",
         "file.profile",
     ),

@@ -16,7 +16,9 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory
 from memtui.evolution import patterns, skill_proposals
 from memtui.evolution import sessions_read as hearing
+from memtui.evolution.audit import find_log_home
 from memtui.safety.sanitize import sanitize_text
+from memtui.store.consolidate_report import abbreviate_path
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.evolution_model import (
     All,
@@ -143,9 +145,6 @@ def why_not(view: EvolutionView, verb: str) -> str | None:
     """Why it cannot be said here, as a source string; None: ask as in any list."""
     if verb in SETTLES:
         return "" if view.problem() is not None else "There is no signal under the cursor."
-    if verb == "backfill":
-        unheard = sum(learnt.overview.unheard for learnt in view.found.homes)
-        return "" if unheard else "Every session here has been analyzed already."
     if verb in JUDGES and isinstance(view.item, LessonRow) and view.item.memory is None:
         return "What this refers to is missing."
     return None
@@ -214,21 +213,31 @@ def draft(view: EvolutionView, hand: Hand, problem: ProblemRow) -> None:
 def backfill(view: EvolutionView, hand: Hand) -> None:
     """Hear every session that stands in no log yet, home by home, while the screen goes on."""
     screen = hand.screen
-    homes = [learnt.home for learnt in view.found.homes if learnt.overview.unheard]
+    chosen = view.context.homes
+    # Which sessions are in no log is looked up then: what was worked out before knows only those with a summary.
+    homes = [home for home in hand.vault.own_homes if not chosen or str(home.path) in chosen]
 
     def tell(done: int, total: int) -> None:
         told = _("analyzed {done:,}/{total:,}").format(done=done, total=total)
         screen.reader.later(lambda: screen.say(told))
 
-    def job(_cancelled: Callable[[], bool]) -> int:
-        return sum(one(home) for home in homes)
+    def job(_cancelled: Callable[[], bool]) -> tuple[int, str]:
+        number = sum(one(home) for home in homes)
+        # An undo here knows the homes that are open: one that was made for the log is open from the next start on.
+        kept = {find_log_home(home).path for home in homes} - {home.path for home in hand.vault.homes}
+        return number, ", ".join(abbreviate_path(str(path)) for path in sorted(kept))
 
     def one(home: Home) -> int:
         return hearing.backfill(hand.vault, home, progress=tell, who="person")
 
-    def done(number: int) -> None:
+    def done(found: tuple[int, str]) -> None:
+        """Say how many those were, and how to take it back, or where it is noted."""
+        number, places = found
+        if not number:
+            screen.say(_("Every session here has been analyzed already."))
+            return
         told = _n("analyzed {count} past session", "analyzed {count} past sessions", number)
-        screen.say(" · ".join([sanitize_text(told), *([_("u undo")] if number else [])]))
+        screen.say(" · ".join([sanitize_text(told), sanitize_text(places) if places else _("u undo")]))
         view.again()
         hand.changed()
 
@@ -545,7 +554,7 @@ class EvolutionView(LayerView):
 
     def why_not(self, verb: str) -> str | None:
         """What can be said of what is under the cursor, as far as it is known yet."""
-        if not self.known and verb in {*SETTLES, "backfill"}:
+        if not self.known and verb in SETTLES:
             return "Evolution is still being read."
         return why_not(self, verb)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.content import Content
 
+from memtui.agents.install.wiring import Installation
 from memtui.core.locale import _, _n, translate_parts
 from memtui.core.model import HomeStatus
 from memtui.layouts import name_layout
@@ -337,6 +338,15 @@ class HealthView(Pane):
     def stage(self) -> object:
         """A finding has verbs where it is about a memory."""
         return self._here() is not None
+
+    def enter(self) -> bool:
+        """An agent without its hooks is given them, once somebody has seen what would be written."""
+        item = self.query_one("#checks", Rows).current
+        value = item.value if isinstance(item, Fixed) else None
+        lacks = isinstance(value, Installation) and value.state != "complete"
+        if lacks:
+            self.post_message(ActionClicked("agents.install"))
+        return lacks
 
     def opens(self) -> str:
         """What is decided in Review is opened there; the trash is a part of the history."""

@@ -380,7 +380,8 @@ class HomeView(Pane):
         rows = self.query_one(f"#home-{name}", Rows)
         found = self._rows_of(name, board)
         self._entitle(rows, name, board, found)
-        nothing = find_tab(name).describe_nothing(days=self.context.days)
+        here = bool(self.context.labels)
+        nothing = find_tab(name).describe_nothing(days=self.context.days, homes=here)
         words = nothing if board.filling is None else board.filling.describe()
         if name == "facts" and board.filling is None and board.total((Layer.KNOWLEDGE,)):
             # What a short profile leaves room for stands there.
@@ -409,11 +410,14 @@ class HomeView(Pane):
         if name == "facts":
             below = board.left_out(layers)
             if not total and found and board.filling is None:
-                below = below or _("no facts yet: what the profile's box has no room for")
+                below = _("no facts yet: what the profile's box has no room for")
         if name == "evolution" and not total:
             # What was learnt from sessions' files alone has no signals of its own.
             total = sum(not isinstance(row, Fixed) for row in found)
-        rows.entitle(format_count_title(_(title), total, total, board.filling), below)
+        # A nought over rows that stand in for what is missing would be read as their number.
+        borrowed = not total and found and board.filling is None
+        counted = _(title) if borrowed else format_count_title(_(title), total, total, board.filling)
+        rows.entitle(counted, below)
 
     def _rows_of(self, name: str, board: Board) -> list[Any]:
         return list_evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]

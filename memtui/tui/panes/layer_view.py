@@ -1,7 +1,6 @@
-"""A view of one or two layers: sections, the list, and the memory under the cursor; Profile and Facts are made of it.
+"""A view of one or two layers: sections, the list, and the memory under the cursor; Facts is made of it here.
 
-`FactsView`, 2 Facts: L1 by home, kind and status, and what will not hold much longer. `ProfileView`, 1 Profile:
-what is known about the user, L0 and core memory by file and section, with the budget of MEMORY.md.
+`FactsView`, 2 Facts: L1 by home, kind and status, and what will not hold much longer.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Level, Memory, Order, Status
 from memtui.lifecycle import expiry
-from memtui.tui import draw, home_model, paint
+from memtui.tui import draw, paint
 from memtui.tui.bars import format_count_title
-from memtui.tui.choosing import match_path_exactly
 from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
 from memtui.tui.panes import find_tab, listing
@@ -28,6 +26,7 @@ from memtui.tui.panes.listing import (
     SectionList,
     Wanted,
     locate,
+    put_open_first,
     read,
     read_parts,
     unfold,
@@ -236,7 +235,9 @@ class LayerView(Pane):
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
-            return find_tab(self.view).describe_nothing(days=self.context.days)
+            return find_tab(self.view).describe_nothing(
+                days=self.context.days, homes=bool(self.context.labels)
+            )
         return _("nothing in this section")
 
     def tell(self) -> None:
@@ -441,10 +442,14 @@ class FactsView(LayerView):
         self._soon: list[Memory] = []
         self._shared: list[tuple[Memory, ...]] = []
         self._known_at: object = None
+        self._told_above = False
+        """There are no facts, and the profile tells what is known."""
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """What expires soon stands with the statuses: it is about to have another."""
         plain = super().parts(counts, within)
+        above = self.context.scope((Layer.PROFILE, Layer.CORE))
+        self._told_above = not plain[0].number and bool(self.context.vault.ids(above, "path", limit=1))
         stamp = (self.context.stamp, int(clock.now() // 60))
         if stamp != self._known_at:
             self._soon, self._known_at = load_expiring(self.context), stamp
@@ -471,6 +476,8 @@ class FactsView(LayerView):
         """What several tools know takes a while to be worked out."""
         if self.chosen == SHARED and self.context.analyst.busy and not self._shared:
             return _("comparing what the agents remember …")
+        if self._told_above and self.chosen == "all" and not self.typed and listing.filling is None:
+            return _("All that is known stands in the profile: 1 shows it. Enter writes the first fact.")
         return super().why_empty(listing)
 
     def _draw(self, item: Any, brush: Brush) -> list[list[Piece]]:
@@ -531,70 +538,7 @@ class FactsView(LayerView):
         return listing
 
 
-def put_open_first(context: PaneContext, listing: Listing) -> None:
-    """What is still to be done before what is done; the cursor stays on what it is on. On a reader's thread."""
-    here = listing.refs[listing.at] if listing.at is not None and listing.at < len(listing.refs) else None
-    read = context.load(listing.refs)
-    done = {ref for ref, memory in read.items() if memory is not None and memory.extra.get("done")}
-    listing.refs = sorted(listing.refs, key=done.__contains__)
-    listing.known = read
-    # Who holds on to nothing stands at the beginning.
-    if here is not None and listing.held is not None:
-        listing.at = listing.refs.index(here)
-
-
 def load_expiring(context: PaneContext) -> list[Memory]:
     """What expires soon, in any home in view, the soonest first. On a reader's thread."""
     found = expiry.list_expiring_soon(context.vault, context.homes, clock.now())
     return sorted(found, key=lambda memory: memory.expires or 0.0)
-
-
-class ProfileView(LayerView):
-    """Sections are files here: a profile is small and read as it was written."""
-
-    view: ClassVar[str] = "profile"
-    number: ClassVar[str] = "1"
-    title: ClassVar[str] = "Profile"
-    layers: ClassVar[tuple[Layer, ...]] = (Layer.PROFILE, Layer.CORE)
-
-    def __init__(self, context: PaneContext) -> None:
-        super().__init__(context)
-        self.order = "path"
-
-    def layer_here(self) -> Layer:
-        """That of the file under the cursor; the profile where there is none yet."""
-        memory = self.memory()
-        return (memory.layer if memory is not None else None) or Layer.PROFILE
-
-    def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """Section, then text."""
-        return paint.draw_entry_row(item, brush)
-
-    def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
-        """Files instead of kinds, each under its home, with the budget of a core file."""
-        plain = super().parts(counts, within)
-        vault = self.context.vault
-        read_ones = [one for one in vault.load(vault.ids(within, "path")[:READ]) if one is not None]
-        tally = Counter((one.home, one.path) for one in read_ones)
-        core = {(one.home, one.path) for one in read_ones if one.layer is Layer.CORE}
-        homes = self.context.labels
-        several = len({home for home, _path in tally}) > 1
-        files = [
-            ListSection(
-                f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", tally[home, path],
-                _file(home, path), homes[home].label if several else _("Files"),
-            )
-            for home, path in sorted(tally, key=lambda place: list(homes).index(place[0]))
-        ]  # fmt: skip
-        rest = [part for part in plain[1:] if not part.key.startswith("home:")]
-        return [plain[0], *files, *rest]
-
-    def _labelled(self, home: str, path: str, core: bool) -> str:
-        if not core or not path.endswith("MEMORY.md"):
-            return path
-        vault = self.context.vault
-        return f"{path} {home_model.measure(vault.text(home, path), vault.config.budget).share:.0%}"
-
-
-def _file(home: str, path: str) -> Callable[[Filter], Filter]:
-    return lambda within: within._replace(homes=frozenset({home}), path=match_path_exactly(path))

@@ -16,9 +16,9 @@ from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Level, Memory, Status
 from memtui.core.text import normalize_width
 from memtui.search.inline import parse_inline_filters
+from memtui.store.day_heads import match_path_exactly
 from memtui.tui import draw
 from memtui.tui.bars import Filling, measure_filling
-from memtui.tui.choosing import match_path_exactly
 from memtui.tui.paint import make_headline
 from memtui.tui.prose import STATUS_STYLES, SYMBOLS
 from memtui.tui.row_list import Fixed, LoadedRow, Rows
@@ -119,8 +119,10 @@ def describe_left_out(counts: Mapping[tuple[str, Layer, str, Status], int], with
     return told if names else ""
 
 
-def list_section_rows(sections: Iterable[ListSection], folded: set[str]) -> list[Fixed]:
-    """The sections as rows, under a head for each group."""
+def list_section_rows(sections: Iterable[ListSection], folded: set[str], cells: int = 0) -> list[Fixed]:
+    """The sections as rows, under a head for each group. Of a path that `cells` are too few for its end is seen: files
+    of one folder, and homes of one project, begin alike.
+    """
     out: list[Fixed] = []
     group = ""
     for section in sections:
@@ -134,11 +136,14 @@ def list_section_rows(sections: Iterable[ListSection], folded: set[str]) -> list
         label = draw.clip_to_line(section.label)
         sign = f"{section.sign} " if section.sign else ""
         indent = "   " if group else " "
+        number = f" {section.number:,} "
+        if cells and "/" in label:
+            label = draw.clip_start(label, max(8, cells - len(indent + sign + section.stands[0] + number)))
         out.append(
             Fixed(
                 section.key,
                 ((indent + sign + label, section.style),),
-                (section.stands, (f" {section.number:,} ", "dim")),
+                (section.stands, (number, "dim")),
                 section,
             )
         )
@@ -156,11 +161,24 @@ class SectionList(Rows):
     def offer(self, found: Sequence[ListSection], chosen: str) -> None:
         """Show these; a cursor that stands on the chosen one goes with it."""
         self._sections = found
-        items = list_section_rows(found, self._folded)
+        items = list_section_rows(found, self._folded, self._room)
         if self.held is None or self.held == chosen:
             self.show(items, at=next((n for n, item in enumerate(items) if item.key == chosen), 0))
         else:
             self.show(items)
+
+    @property
+    def _room(self) -> int:
+        """Cells beside the cursor and the scroll bar."""
+        return max(0, self.size.width - 2)
+
+    def on_resize(self) -> None:
+        """Another width has room for other parts of a path."""
+        if self._sections:
+            # The same rows: nothing is chosen anew.
+            self.items = list_section_rows(self._sections, self._folded, self._room)
+            self.refresh()
+        super().on_resize()
 
     def fold(self, open: bool) -> bool:
         """Fold or unfold the group under the cursor; False where nothing folds."""
@@ -171,7 +189,7 @@ class SectionList(Rows):
         if not group or open == (group not in self._folded):
             return False
         (self._folded.discard if open else self._folded.add)(group)
-        items = list_section_rows(self._sections, self._folded)
+        items = list_section_rows(self._sections, self._folded, self._room)
         self.show(items, at=next(n for n, row in enumerate(items) if row.key == f"group:{group}"))
         return True
 
@@ -442,3 +460,15 @@ def _memories(context: PaneContext, refs: Sequence[Any]) -> list[Memory | None]:
     read = context.load(ref for ref in refs if not isinstance(ref, (Fixed, LoadedRow)))
     found = [ref.value if isinstance(ref, LoadedRow) else read.get(ref) for ref in refs]
     return [one if isinstance(one, Memory) else None for one in found]
+
+
+def put_open_first(context: PaneContext, listing: Listing) -> None:
+    """What is still to be done before what is done; the cursor stays on what it is on. On a reader's thread."""
+    here = listing.refs[listing.at] if listing.at is not None and listing.at < len(listing.refs) else None
+    read = context.load(listing.refs)
+    done = {ref for ref, memory in read.items() if memory is not None and memory.extra.get("done")}
+    listing.refs = sorted(listing.refs, key=done.__contains__)
+    listing.known = read
+    # Who holds on to nothing stands at the beginning.
+    if here is not None and listing.held is not None:
+        listing.at = listing.refs.index(here)

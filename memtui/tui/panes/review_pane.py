@@ -23,7 +23,7 @@ from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
 from memtui.tui.editing import edit_text
 from memtui.tui.memory_verbs import Goal, ask, choose
-from memtui.tui.mutations import merge_receipts
+from memtui.tui.mutations import SAVES, merge_receipts
 from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.prose import wrap_pieces
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     Decided = tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]
     """The writes that were made, and what was left with its reason."""
 
-EVERYWHERE = frozenset(["undo", "redo", "history", "trash", "retry", "toggle", "range", "all", "profile"])
+EVERYWHERE = SAVES | {"undo", "redo", "history", "trash", "retry", "toggle", "range", "all", "profile"}
 """Verbs that mean here what they mean in any list."""
 
 DECIDES = frozenset(

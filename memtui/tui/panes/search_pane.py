@@ -456,7 +456,7 @@ class SearchView(Pane):
 
         def show(found: list[HomeStatus]) -> None:
             if why_not := explain_missing_vectors(found):
-                self.context.say(f"{_('by words only')}: {why_not}")
+                self.context.say(f"{_('by words only')}{_(': ')}{why_not}")
                 return
             self.context.say(self._manner.turn() if what == "mode" else self._manner.turn_fusion())
             self.reload()
@@ -477,6 +477,8 @@ class SearchView(Pane):
         if self.results:
             if self.results.suggestion:
                 parts.append(_("did you mean {query}? → takes it").format(query=self.results.suggestion))
+            if "hybrid" in self.results.backend and not any(hit.parts.words for hit in self.results):
+                parts.append(_("no memory has these words: what is nearest in meaning"))
             if self.results.distant:
                 parts.append(_("only distant matches"))
             parts.append(self._remark)

@@ -11,10 +11,10 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Memory
 from memtui.search.times import parse_time
+from memtui.store.day_heads import choose_days, filter_days, is_unreleased
 from memtui.store.session_ids import find_summarized_transcripts
 from memtui.tui import calendar, paint
 from memtui.tui.calendar import Calendar
-from memtui.tui.days import choose_days
 from memtui.tui.panes import layer_view, listing
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import ListSection, SectionList, replace_rows
@@ -128,7 +128,7 @@ class TimelineView(LayerView):
                 self.context,
                 whole,
                 self._twice(whole),
-                filter(None, map(paint.choose_time, self._other_days())),
+                self._other_days(),
             ),
             show,
             key=self.context.serial,
@@ -141,7 +141,7 @@ class TimelineView(LayerView):
 
         def narrow(within: Filter) -> Filter:
             since, until = calendar.start(day), calendar.start(day + timedelta(1))
-            return calendar.filter_days(self.context, within)._replace(since=since, until=until)
+            return filter_days(self.context.vault, within)._replace(since=since, until=until)
 
         number = self._activity.days[day] if self._activity else 0
         return ListSection(
@@ -176,10 +176,8 @@ class TimelineView(LayerView):
         """Plans and releases, the newest first. On a reader's thread."""
         stamp, known = self._others
         if stamp != self.context.stamp:
-            known = choose_days(self.context)
-            known.sort(
-                key=lambda one: (paint.is_unreleased(one), paint.choose_time(one) or 0.0), reverse=True
-            )
+            known = choose_days(self.context.vault, self.context.scope())
+            known.sort(key=lambda one: (is_unreleased(one), paint.choose_time(one) or 0.0), reverse=True)
             self._others = self.context.stamp, known
         return known
 
@@ -263,6 +261,12 @@ class TimelineView(LayerView):
             self._rest.stop()
         day = f"{A_DAY}{event.day.isoformat()}"
         self._rest = self.set_timer(layer_view.DEBOUNCE, lambda: self._choose(day, None, 0))
+
+    def keep(self) -> dict[str, Any]:
+        """A day is only looked at while the calendar is open: the next start begins with what stood there before."""
+        section, held, at = self._former
+        former = {"section": section, "held": held if isinstance(held, str) else "", "at": at}
+        return {**super().keep(), **(former if self.chosen.startswith(A_DAY) else {})}
 
     def move(self, where: Where) -> bool:
         """By days and pages of weeks, where the calendar has the focus."""
