@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
@@ -34,7 +35,13 @@ from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
 from memtui.review.fields import limit_pages
-from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents
+from memtui.review.plausible import (
+    is_of_agent,
+    is_of_day,
+    is_of_log,
+    is_pair_of_documents,
+    is_retold,
+)
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -241,6 +248,8 @@ class _Held:
         self.loaded: dict[str, tuple[object, list[Memory], dict[str, int]]] = {}
 
 
+_PASSAGE = 2
+"""So many lines that a document tells again, and a passage of it was copied."""
 _COMPARED = 6000
 """Memories of a home that are held against each other by what they mean, at most: it costs their square."""
 _MEANT = 0.6
@@ -511,12 +520,23 @@ def _clashing(
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
             twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
+    facts_of = load_layout(home.layout).facts
+    retold = Counter((keep.path, other.path) for keep, other, _how in twice if _is_passage(keep, other))
     twice = [
         pair
         for pair in twice
-        if pair[1].home == own and not is_pair_of_documents(load_layout(home.layout).facts, *pair[:2])
+        if pair[1].home == own
+        and (
+            not is_pair_of_documents(facts_of, *pair[:2])
+            or (_is_passage(*pair[:2]) and retold[pair[0].path, pair[1].path] >= _PASSAGE)
+        )
     ]
-    return clashing, limit_pages(twice, load_layout(home.layout).facts.own_project), near[:_NEAR]
+    return clashing, limit_pages(twice, facts_of.own_project), near[:_NEAR]
+
+
+def _is_passage(keep: Memory, other: Memory) -> bool:
+    """Whether a document tells again what is read in every session; a sub-agent's file is what that one reads."""
+    return is_retold(keep, other) and not any(map(is_of_agent, (keep.path, other.path)))
 
 
 def _take_turns(
