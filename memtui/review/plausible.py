@@ -227,7 +227,8 @@ class Setting:
                 little = weigh_text(normalize_text(one.text)) < _BARE and one.heading != two.heading
                 if self._own[*place, label] >= FORM or little:
                     return True
-            if _STEP.match(one.text) and _STEP.match(two.text):
+            routine = one.path.rpartition("/")[2] == "HEARTBEAT.md"
+            if routine or (_STEP.match(one.text) and _STEP.match(two.text)):
                 return True
             if BETWEEN in one.text and BETWEEN in two.text:
                 # Each table of a document tells its own, and each row is about what it begins with.
