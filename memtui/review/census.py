@@ -35,13 +35,7 @@ from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
 from memtui.review.fields import limit_pages
-from memtui.review.plausible import (
-    is_of_agent,
-    is_of_day,
-    is_of_log,
-    is_pair_of_documents,
-    is_retold,
-)
+from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents, is_passage
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -520,23 +514,25 @@ def _clashing(
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
             twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
-    facts_of = load_layout(home.layout).facts
-    retold = Counter((keep.path, other.path) for keep, other, _how in twice if _is_passage(keep, other))
-    twice = [
+    return clashing, _choose_pairs(home, twice), near[:_NEAR]
+
+
+def _choose_pairs(
+    home: Home, twice: Sequence[tuple[Memory, Memory, Likeness]]
+) -> list[tuple[Memory, Memory, Likeness]]:
+    """What of a home's own is worth a card: not what its documents, each by itself, say in passing."""
+    facts, own = load_layout(home.layout).facts, str(home.path)
+    retold = Counter((keep.path, other.path) for keep, other, _how in twice if is_passage(keep, other))
+    found = [
         pair
         for pair in twice
         if pair[1].home == own
         and (
-            not is_pair_of_documents(facts_of, *pair[:2])
-            or (_is_passage(*pair[:2]) and retold[pair[0].path, pair[1].path] >= _PASSAGE)
+            not is_pair_of_documents(facts, *pair[:2])
+            or (is_passage(*pair[:2]) and retold[pair[0].path, pair[1].path] >= _PASSAGE)
         )
     ]
-    return clashing, limit_pages(twice, facts_of.own_project), near[:_NEAR]
-
-
-def _is_passage(keep: Memory, other: Memory) -> bool:
-    """Whether a document tells again what is read in every session; a sub-agent's file is what that one reads."""
-    return is_retold(keep, other) and not any(map(is_of_agent, (keep.path, other.path)))
+    return limit_pages(found, facts.own_project)
 
 
 def _take_turns(

@@ -24,9 +24,10 @@ from memtui.review.distill import is_statement
 from memtui.review.fields import (
     compare_fields,
     find_addresses,
+    find_beside,
     find_copied_sections,
     find_named_fields,
-    have_one_value,
+    share_value,
     strip_one_label,
 )
 from memtui.review.plausible import (
@@ -78,12 +79,15 @@ _READ_TWICE, _OF_ONE_PROJECT = (0.5, 12.0, 0.65), (0.48, 30.0, 0.5)
 session; where both are kept of one project."""
 _FEW_WORDS = (0.66, 9.0, 0.8)
 """The same where both are short."""
+_LENGTHY = 60.0
+"""What a text weighs that tells of more than one thing: a number in it may be another's."""
+_FIRMLY_BESIDE = 0.4  # How alike two are at least that stand beside others that say the same.
 _NAMED, _NAMED_OF = 14.0, 0.6
 """The same where both name one address, path or key."""
 _SHORT, _OF_SHORT = 4.5, 0.85
 """What says no more than so many rare words speaks of something else by a single one: the other must say nearly all."""
 _LIKE = 0.7
-"""The share from which two of them differ in little: a number or a 'not' is then what they differ in."""
+"""The share from which two differ in little: in a number, or a 'not'."""
 _USUAL = 40
 """Memories that share a word, beyond which it finds nothing."""
 _HELD = 12
@@ -274,14 +278,9 @@ def _by_place(near: NearPair) -> bool:
     layers = {near.one.layer, near.two.layer}
     if layers <= _READ:
         named = any(memory.text.lstrip("*_- ").startswith("`") for memory in (near.one, near.two))
-        return not named and _reaches(near, _READ_TWICE)
+        rows = BETWEEN in near.one.text + near.two.text
+        return not named and (_reaches(near, _READ_TWICE) or (not rows and _reaches(near, _FEW_WORDS)))
     return Layer.JOURNAL not in layers and _reaches(near, _OF_ONE_PROJECT)
-
-
-def _is_short_and_same(near: NearPair) -> bool:
-    """Whether two that are read in every session say nearly the same in a few words."""
-    rows = BETWEEN in near.one.text or BETWEEN in near.two.text
-    return not rows and {near.one.layer, near.two.layer} <= _READ and _reaches(near, _FEW_WORDS)
 
 
 def _reaches(near: NearPair, least: tuple[float, float, float]) -> bool:
@@ -289,7 +288,7 @@ def _reaches(near: NearPair, least: tuple[float, float, float]) -> bool:
     return near.alike >= alike and near.both >= both and near.both >= of_less * near.less
 
 
-_OTHERWISE = (_is_contained, _remarked, _is_told_within, _by_name, _by_place, _is_short_and_same)
+_OTHERWISE = (_is_contained, _remarked, _is_told_within, _by_name, _by_place)
 """What tells that two say the same where their words alone do not."""
 
 
@@ -318,16 +317,17 @@ def _opposed(near: NearPair) -> bool:
     whole = near.both >= _ALL_OF * near.less and not near.short
     if (has_other_names(one, two) and not whole) or has_other_file(one, two) or share_record_alone(one, two):
         return True
-    if have_one_value(near.one, near.two):
+    if share_value(near.one, near.two):
         return False
     mine, theirs = (read_sentence(text).words for text in strip_one_label(near.one, near.two))
     # What both name in code is what both are about; another order, or another label, says nothing else.
     same = bool(set(list_names(one)) & set(list_names(two))) or sorted(mine) == sorted(theirs)
     if not same and _swapped(mine, theirs):
         return True
-    # Two that mean the same differ in little, whatever their words are.
+    # Two that mean the same differ in little, whatever their words are; of long ones those that have few in common.
     rows = BETWEEN in one and BETWEEN in two
-    close = near.short or rows or near.both >= _LIKE * near.more or _by_meaning(near)
+    meant = _by_meaning(near) and (near.more < _LENGTHY or not _by_words(near))
+    close = near.short or rows or near.both >= _LIKE * near.more or meant
     return close and (
         has_other_number(strip_links_and_code(one), strip_links_and_code(two))
         or read_sentence(one).denied != read_sentence(two).denied
@@ -430,7 +430,7 @@ def find_duplicates(
         pairs += (pair for pair in told_twice if not setting.apart(pair[0], pair[1]))
         for one, how in select_reworded(close):
             pair = (one.one, one.two, how)
-            if (_is_worth_asking(pair) or have_one_value(one.one, one.two)) and (
+            if (_is_worth_asking(pair) or share_value(one.one, one.two)) and (
                 how.score >= _PAGED or is_retold(one.one, one.two) or not setting.paged(one.one, one.two)
             ):
                 pairs.append(pair)
@@ -450,6 +450,8 @@ def find_duplicates(
     pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
     again = [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
+    likely = ((one.one, one.two) for one in near if one.alike >= _FIRMLY_BESIDE and not _opposed(one))
+    pairs += ((*pair, Likeness("near", CLASH)) for pair in find_beside(likely, pairs))
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
     left = {frozenset((one.one.id, one.two.id)): one for one in (*again, *doubted, *near)}

@@ -67,6 +67,8 @@ _LINES, _MOST = 3, 0.75
 """So many lines of a section, and which share of the smaller one, stand in the other one."""
 
 
+_BESIDE = 4
+"""Lines within which one passage goes on."""
 _JOINED = 2
 """So many lines that two files share are one card."""
 _LETTER_BY_LETTER = 0.5
@@ -169,7 +171,7 @@ def find_addresses(text: str) -> frozenset[str]:
     return frozenset(match[0].casefold().rstrip("/\\.") for match in _ADDRESS.finditer(text))
 
 
-def have_one_value(one: Memory, two: Memory) -> bool:
+def share_value(one: Memory, two: Memory) -> bool:
     """Whether both are read in every session, and all that they say behind a label is the same; or one has no label."""
     if not _are_read(one, two):
         return False
@@ -253,6 +255,29 @@ def find_copied_sections(memories: Iterable[Memory]) -> Iterator[tuple[Memory, M
             if len(texts) >= _LINES and len(texts) >= _MOST * least:
                 most = max(texts, key=lambda text: (weigh_text(text), text))
                 yield sections[one][most], sections[two][most]
+
+
+def find_beside(
+    likely: Iterable[tuple[Memory, Memory]], told: Iterable[tuple[Memory, Memory, object]]
+) -> Iterator[tuple[Memory, Memory]]:
+    """Those of the likely pairs that stand, in both of their files, right beside two lines that say the same: a passage
+    was told again, each line in words of its own."""
+    known: defaultdict[tuple[tuple[str, str], tuple[str, str]], list[tuple[int, int]]] = defaultdict(list)
+    taken: set[str] = set()
+    for one, two, _how in told:
+        taken.update((one.id, two.id))
+        for first, second in ((one, two), (two, one)):
+            places = (first.home, first.path), (second.home, second.path)
+            known[places].append((first.start, second.start))
+    for one, two in likely:
+        lines = known.get(((one.home, one.path), (two.home, two.path)), ())
+        beside = any(
+            0 < abs(one.start - mine) <= _BESIDE and 0 < abs(two.start - theirs) <= _BESIDE
+            for mine, theirs in lines
+        )
+        if beside and one.path != two.path and not {one.id, two.id} & taken:
+            taken.update((one.id, two.id))
+            yield one, two
 
 
 def limit_pages(

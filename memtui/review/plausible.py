@@ -374,9 +374,12 @@ def is_retold(one: Memory, two: Memory) -> bool:
     )
 
 
-def is_of_agent(path: str) -> bool:
-    """Whether a file is one agent's among several."""
-    return _AGENT.search(path) is not None or path.startswith(("agents/", "subagents/"))
+def is_passage(keep: Memory, other: Memory) -> bool:
+    """Whether a document tells again what is read in every session; a sub-agent's file is what that one reads."""
+    files = (keep.path, other.path)
+    return is_retold(keep, other) and not any(
+        _AGENT.search(path) or path.startswith(("agents/", "subagents/")) for path in files
+    )
 
 
 def is_pair_of_documents(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
