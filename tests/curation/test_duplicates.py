@@ -585,5 +585,5 @@ def test_what_words_and_meaning_say_together_is_not_held_to_its_numbers() -> Non
     one = f"Amira is a pupil in Haifa, runs by the sea, {shared} on Sundays, bus 14"
     two = f"Amira is a pupil in Haifa, finishes school in 3 months, {shared}"
     said = [line(one, "USER.md", Layer.PROFILE), line(two, "MEMORY.md", Layer.CORE)]
-    for meaning in ([], [(0, 1, 0.7)]):
-        assert len(find_duplicates(said, lambda _memory: "", lambda _memories, near=meaning: near)[0]) == 1
+    assert len(find_duplicates(said, lambda _memory: "")[0]) == 1
+    assert len(find_duplicates(said, lambda _memory: "", lambda _memories: [(0, 1, 0.7)])[0]) == 1
