@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
@@ -34,7 +35,7 @@ from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
 from memtui.review.fields import limit_pages
-from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents
+from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents, is_passage
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -241,6 +242,8 @@ class _Held:
         self.loaded: dict[str, tuple[object, list[Memory], dict[str, int]]] = {}
 
 
+_PASSAGE = 2
+"""So many lines that a document tells again, and a passage of it was copied."""
 _COMPARED = 6000
 """Memories of a home that are held against each other by what they mean, at most: it costs their square."""
 _MEANT = 0.6
@@ -511,12 +514,25 @@ def _clashing(
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
             twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
-    twice = [
+    return clashing, _choose_pairs(home, twice), near[:_NEAR]
+
+
+def _choose_pairs(
+    home: Home, twice: Sequence[tuple[Memory, Memory, Likeness]]
+) -> list[tuple[Memory, Memory, Likeness]]:
+    """What of a home's own is worth a card: not what its documents, each by itself, say in passing."""
+    facts, own = load_layout(home.layout).facts, str(home.path)
+    retold = Counter((keep.path, other.path) for keep, other, _how in twice if is_passage(keep, other))
+    found = [
         pair
         for pair in twice
-        if pair[1].home == own and not is_pair_of_documents(load_layout(home.layout).facts, *pair[:2])
+        if pair[1].home == own
+        and (
+            not is_pair_of_documents(facts, *pair[:2])
+            or (is_passage(*pair[:2]) and retold[pair[0].path, pair[1].path] >= _PASSAGE)
+        )
     ]
-    return clashing, limit_pages(twice, load_layout(home.layout).facts.own_project), near[:_NEAR]
+    return limit_pages(found, facts.own_project)
 
 
 def _take_turns(

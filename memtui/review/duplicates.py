@@ -24,8 +24,11 @@ from memtui.review.distill import is_statement
 from memtui.review.fields import (
     compare_fields,
     find_addresses,
+    find_beside,
     find_copied_sections,
     find_named_fields,
+    share_value,
+    strip_one_label,
 )
 from memtui.review.plausible import (
     COMMON,
@@ -35,8 +38,10 @@ from memtui.review.plausible import (
     has_other_names,
     has_other_number,
     is_of_day,
+    is_retold,
     is_telling,
     list_names,
+    share_record_alone,
     strip_links_and_code,
 )
 
@@ -72,12 +77,17 @@ _MANY_WORDS = 36.0
 _READ_TWICE, _OF_ONE_PROJECT = (0.5, 12.0, 0.65), (0.48, 30.0, 0.5)
 """How alike two are at least, what they share and which share of the shorter one that is: where both are read in every
 session; where both are kept of one project."""
+_FEW_WORDS = (0.66, 9.0, 0.8)
+"""The same where both are short."""
+_LENGTHY = 60.0
+"""What a text weighs that tells of more than one thing: a number in it may be another's."""
+_FIRMLY_BESIDE = 0.4  # How alike two are at least that stand beside others that say the same.
 _NAMED, _NAMED_OF = 14.0, 0.6
 """The same where both name one address, path or key."""
 _SHORT, _OF_SHORT = 4.5, 0.85
 """What says no more than so many rare words speaks of something else by a single one: the other must say nearly all."""
 _LIKE = 0.7
-"""The share from which two of them differ in little: a number or a 'not' is then what they differ in."""
+"""The share from which two differ in little: in a number, or a 'not'."""
 _USUAL = 40
 """Memories that share a word, beyond which it finds nothing."""
 _HELD = 12
@@ -198,8 +208,7 @@ def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likene
         told = (
             _by_words(one) and one.alike >= _IN_ONE_FILE and BETWEEN not in one.one.text + one.two.text
             if (one.one.home, one.one.path) == (one.two.home, one.two.path)
-            else firm
-            or any(told(one) for told in (_is_contained, _remarked, _is_told_within, _by_name, _by_place))
+            else firm or any(told(one) for told in _OTHERWISE)
         )
         if told and not _opposed(one):
             found.append((one, firm))
@@ -269,13 +278,18 @@ def _by_place(near: NearPair) -> bool:
     layers = {near.one.layer, near.two.layer}
     if layers <= _READ:
         named = any(memory.text.lstrip("*_- ").startswith("`") for memory in (near.one, near.two))
-        return not named and _reaches(near, _READ_TWICE)
+        rows = BETWEEN in near.one.text + near.two.text
+        return not named and (_reaches(near, _READ_TWICE) or (not rows and _reaches(near, _FEW_WORDS)))
     return Layer.JOURNAL not in layers and _reaches(near, _OF_ONE_PROJECT)
 
 
 def _reaches(near: NearPair, least: tuple[float, float, float]) -> bool:
     alike, both, of_less = least
     return near.alike >= alike and near.both >= both and near.both >= of_less * near.less
+
+
+_OTHERWISE = (_is_contained, _remarked, _is_told_within, _by_name, _by_place)
+"""What tells that two say the same where their words alone do not."""
 
 
 def _by_meaning(near: NearPair) -> bool:
@@ -301,27 +315,23 @@ def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
     whole = near.both >= _ALL_OF * near.less and not near.short
-    if (has_other_names(one, two) and not whole) or has_other_file(one, two) or _share_record_alone(one, two):
+    if (has_other_names(one, two) and not whole) or has_other_file(one, two) or share_record_alone(one, two):
         return True
-    mine, theirs = read_sentence(one).words, read_sentence(two).words
+    if share_value(near.one, near.two):
+        return False
+    mine, theirs = (read_sentence(text).words for text in strip_one_label(near.one, near.two))
     # What both name in code is what both are about; another order, or another label, says nothing else.
     same = bool(set(list_names(one)) & set(list_names(two))) or sorted(mine) == sorted(theirs)
-    if not same and not _have_one_value(near) and _swapped(mine, theirs):
+    if not same and _swapped(mine, theirs):
         return True
-    # Two that mean the same differ in little, whatever their words are.
+    # Two that mean the same differ in little, whatever their words are; of long ones those that have few in common.
     rows = BETWEEN in one and BETWEEN in two
-    close = near.short or rows or near.both >= _LIKE * near.more or _by_meaning(near)
+    meant = _by_meaning(near) and (near.more < _LENGTHY or not _by_words(near))
+    close = near.short or rows or near.both >= _LIKE * near.more or meant
     return close and (
         has_other_number(strip_links_and_code(one), strip_links_and_code(two))
         or read_sentence(one).denied != read_sentence(two).denied
     )
-
-
-def _have_one_value(near: NearPair) -> bool:
-    """Whether both are read in every session, and all that they say behind a label is the same."""
-    values = [near.one.text.replace("：", ":"), near.two.text.replace("：", ":")]
-    one, two = (normalize_text(text.partition(":")[2]) for text in values)
-    return {near.one.layer, near.two.layer} <= _READ and one == two and weigh_text(one) >= _SLIGHT
 
 
 def _measure_fields(one: Memory, two: Memory) -> NearPair:
@@ -332,21 +342,17 @@ def _measure_fields(one: Memory, two: Memory) -> NearPair:
     return NearPair(one, two, min(both, less), less, more, 0.0, short=True)
 
 
-def _share_record_alone(one: str, two: str) -> bool:
-    """Whether the number of a record is nearly all that two have in common: each says its own of it."""
-    if not _RECORD.search(one) or not _RECORD.search(two):
-        return False
-    mine, theirs = (extract_terms(_RECORD.sub(" ", text)) for text in (one, two))
-    return len(mine & theirs) < min(_FEW_SHARED, len(mine), len(theirs))
-
-
 def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
     """Whether they are one sentence, said of two things: the same before and after the one place where they differ."""
     least = min(len(one), len(two))
     head = next((at for at in range(least) if one[at] != two[at]), least)
     tail = next((at for at in range(least - head) if one[-1 - at] != two[-1 - at]), least - head)
     mine, theirs = len(one) - head - tail, len(two) - head - tail
-    return mine > 0 and theirs > 0 and max(mine, theirs) <= head + tail
+    inner = one[head : head + mine], two[head : head + theirs]
+    longer = len(inner[0]) == len(inner[1]) == 1 and (
+        inner[0][0] in inner[1][0] or inner[1][0] in inner[0][0]
+    )
+    return mine > 0 and theirs > 0 and max(mine, theirs) <= head + tail and not longer
 
 
 LONGEST = 2000
@@ -363,9 +369,6 @@ _POINTING = compile_pattern(
 """A line of an index, or of what is to be read first: what it names is told elsewhere."""
 _EXAMPLE = compile_pattern(r"(?:^|[/_-])(?:examples?|samples?)[-_./]", re.IGNORECASE)
 """How a file is called that shows what others may look like."""
-_RECORD = compile_pattern(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{2,})*\b", re.IGNORECASE)
-_FEW_SHARED = 2
-"""So many words beside such a number two have in common in any case."""
 _CAME_TO = compile_pattern(
     r"(?:[:：=|·]|\s[—–-])\s*[^\w\s]{0,3}\s?"
     r"(?:error|fail(?:ed|ure)?|timeout|timed out|skipped|失败|报错|超时|异常)(?![a-z])[^:：\n]{0,24}$",
@@ -388,10 +391,10 @@ _BAR, _BAR_ASIDE = 9.0, 14.0
 and both are lines of documents; where neither is read in every session."""
 _DOCUMENT = compile_pattern(r"[\w-]+\.md\b")
 _READ_BY_OTHERS = compile_pattern(
-    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc))\.mdx?$|(?:^|/)(?:decisions|adrs?|rfcs?)/[^/]+$",
+    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc)|[^/]*(?:prompt|registry)[^/]*)\.mdx?$|(?:^|/)(?:decisions|adrs?|rfcs?)/[^/]+$",
     2,
 )
-"""Documents that people read who see none of an agent's memory."""
+"""Documents that somebody reads who sees none of this memory: people, and agents that are started with them."""
 _ROUTING = 20.0
 """What a line weighs that says what is kept in which document, and no more."""
 _SLOGAN = 7.0
@@ -427,7 +430,9 @@ def find_duplicates(
         pairs += (pair for pair in told_twice if not setting.apart(pair[0], pair[1]))
         for one, how in select_reworded(close):
             pair = (one.one, one.two, how)
-            if _is_worth_asking(pair) and (how.score >= _PAGED or not setting.paged(one.one, one.two)):
+            if (_is_worth_asking(pair) or share_value(one.one, one.two)) and (
+                how.score >= _PAGED or is_retold(one.one, one.two) or not setting.paged(one.one, one.two)
+            ):
                 pairs.append(pair)
         near += close
     notes = list(notes)[-_NOTES:]
@@ -445,6 +450,8 @@ def find_duplicates(
     pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
     again = [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
+    likely = ((one.one, one.two) for one in near if one.alike >= _FIRMLY_BESIDE and not _opposed(one))
+    pairs += ((*pair, Likeness("near", CLASH)) for pair in find_beside(likely, pairs))
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
     left = {frozenset((one.one.id, one.two.id)): one for one in (*again, *doubted, *near)}
@@ -485,7 +492,7 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
 def _is_worth_asking(pair: _Pair) -> bool:
     """Whether so much is said twice that a person would miss nothing of it: a few words stand in many documents."""
     keep, other, _how = pair
-    if _READ_BY_OTHERS.search(other.path) and not _READ_BY_OTHERS.search(keep.path):
+    if (_READ_BY_OTHERS.search(other.path) is None) is not (_READ_BY_OTHERS.search(keep.path) is None):
         # It introduces, decides or specifies something by itself, whatever is remembered of it besides.
         return False
     if any(_CAME_TO.search(one.text) for one in (keep, other)):

@@ -13,16 +13,19 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.core.locale import _n
 from memtui.core.model import Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.language.similarity import extract_terms, normalize_text, weigh_text
 from memtui.review.plausible import has_other_number, is_of_day, is_of_log
+from memtui.store.candidates import compute_candidate_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from memtui.core.model import Memory
     from memtui.language.similarity import Likeness
+    from memtui.store.candidates import Candidate
 
 FEW = 8
 """So many fields that name one thing are a list of where it is used."""
@@ -36,6 +39,8 @@ _NAMED_FIELD = compile_pattern(
 _FIELD = compile_pattern(
     r"^[\s>*_\d.)（(•-]*(?P<label>[^:：`\n|·]{2,40}?)[*_]*\s*(?:[:：]| · )[*_]*\s*(?P<value>\S[^\n]{1,160})$"
 )
+_BEHIND = compile_pattern(r"\W*[^:：\n]{1,32}?\W*(?:[:：]|\s[—–-]\s)\W*")
+"""What stands before a value: a label."""
 _ASIDE = compile_pattern(r"\s*[（(][^（()）]*[)）]")
 _LONGEST = 220
 """Characters of a field."""
@@ -62,6 +67,12 @@ _LINES, _MOST = 3, 0.75
 """So many lines of a section, and which share of the smaller one, stand in the other one."""
 
 
+_BESIDE = 4
+"""Lines within which one passage goes on."""
+_JOINED = 2
+"""So many lines that two files share are one card."""
+_LETTER_BY_LETTER = 0.5
+"""Which share of the words of both they have in common, to be on one."""
 _MOMENT = compile_pattern(r"\W*20\d\d[-/.年]\s?\d{1,2}")
 """When something was written or done last: many things were on one day."""
 _FIGURE = compile_pattern(r"\d+[.,]?\d+")
@@ -160,6 +171,24 @@ def find_addresses(text: str) -> frozenset[str]:
     return frozenset(match[0].casefold().rstrip("/\\.") for match in _ADDRESS.finditer(text))
 
 
+def share_value(one: Memory, two: Memory) -> bool:
+    """Whether both are read in every session, and all that they say behind a label is the same; or one has no label."""
+    if not _are_read(one, two):
+        return False
+    whole = [normalize_text(memory.text) for memory in (one, two)]
+    values = [normalize_text(_BEHIND.sub("", memory.text, count=1)) for memory in (one, two)]
+    same = values[0] == values[1] or values[0] == whole[1] or values[1] == whole[0]
+    return same and weigh_text(min(values, key=len)) >= _SAID
+
+
+def strip_one_label(one: Memory, two: Memory) -> tuple[str, str]:
+    """Both texts; of two that are read in every session without the label that only one of them has."""
+    labels = [_BEHIND.match(memory.text) is not None for memory in (one, two)]
+    if labels[0] is labels[1] or not _are_read(one, two):
+        return one.text, two.text
+    return _BEHIND.sub("", one.text, count=1), _BEHIND.sub("", two.text, count=1)
+
+
 def _read_field(memory: Memory) -> _Field | None:
     """A memory that is a field whose value says something; None: any other."""
     text = memory.text
@@ -228,6 +257,29 @@ def find_copied_sections(memories: Iterable[Memory]) -> Iterator[tuple[Memory, M
                 yield sections[one][most], sections[two][most]
 
 
+def find_beside(
+    likely: Iterable[tuple[Memory, Memory]], told: Iterable[tuple[Memory, Memory, object]]
+) -> Iterator[tuple[Memory, Memory]]:
+    """Those of the likely pairs that stand, in both of their files, right beside two lines that say the same: a passage
+    was told again, each line in words of its own."""
+    known: defaultdict[tuple[tuple[str, str], tuple[str, str]], list[tuple[int, int]]] = defaultdict(list)
+    taken: set[str] = set()
+    for one, two, _how in told:
+        taken.update((one.id, two.id))
+        for first, second in ((one, two), (two, one)):
+            places = (first.home, first.path), (second.home, second.path)
+            known[places].append((first.start, second.start))
+    for one, two in likely:
+        lines = known.get(((one.home, one.path), (two.home, two.path)), ())
+        beside = any(
+            0 < abs(one.start - mine) <= _BESIDE and 0 < abs(two.start - theirs) <= _BESIDE
+            for mine, theirs in lines
+        )
+        if beside and one.path != two.path and not {one.id, two.id} & taken:
+            taken.update((one.id, two.id))
+            yield one, two
+
+
 def limit_pages(
     pairs: Sequence[tuple[Memory, Memory, Likeness]], own_project: str
 ) -> list[tuple[Memory, Memory, Likeness]]:
@@ -243,3 +295,50 @@ def limit_pages(
         if not aside or pages <= _PAGES:
             found.append(pair)
     return found
+
+
+def join_passages(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Duplicates, those that two files share line by line as one: a person sees at once how much stands there twice,
+    and decides once."""
+    single = list(candidates)
+    files: defaultdict[tuple[str, str, str], list[Candidate]] = defaultdict(list)
+    for one in single:
+        paths = [source.path for source in one.sources]
+        if len(set(paths)) == len(paths) == 2 and _is_said_alike(one.text, one.near[0].text):
+            files[one.home, paths[0], paths[1]].append(one)
+    joined: dict[str, list[Candidate]] = {}
+    for some in files.values():
+        if len(some) >= _JOINED:
+            joined[some[0].id] = some
+    gone = {one.id for some in joined.values() for one in some}
+    yield from (one for one in single if one.id not in gone)
+    yield from map(_join, joined.values())
+
+
+def _is_said_alike(one: str, two: str) -> bool:
+    """Whether two say the same for the most part in the same words: nobody has to think about each."""
+    mine, theirs = extract_terms(one), extract_terms(two)
+    return len(mine & theirs) >= _LETTER_BY_LETTER * len(mine | theirs)
+
+
+def _join(some: Sequence[Candidate]) -> Candidate:
+    """Several duplicates of the same two files, as one, in the order of their lines."""
+    some = sorted(some, key=lambda one: (one.sources[0].line, one.sources[1].line))
+    first = some[0]
+    more = len(some) - 1
+    told = _n(
+        "{place} says the same, and {count} more line as well",
+        "{place} says the same, and {count} more lines as well",
+        more,
+    )
+    other = first.sources[1]
+    return first._replace(
+        id=compute_candidate_id("duplicate", first.home, "\0".join(one.id for one in some)),
+        score=max(one.score for one in some),
+        parts=(*first.parts, ("lines", str(len(some)))),
+        sources=tuple(source for one in some for source in one.sources),
+        near=tuple(one.near[0] for one in some),
+        memories=tuple(named for one in some for named in one.memories),
+        reason=told.format(place=f"{other.path}:{other.line}"),
+        members=tuple(some),
+    )

@@ -17,7 +17,7 @@ from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
 from memtui.formats.marks import BETWEEN
-from memtui.language.similarity import normalize_text, weigh_text
+from memtui.language.similarity import extract_terms, normalize_text, weigh_text
 from memtui.store.candidates import Candidate, CandidateSource, Refused, rank_urgency
 
 if TYPE_CHECKING:
@@ -73,6 +73,9 @@ _CHECKED = compile_pattern(
     rf"(?:^|[:：、/])\s*{_RUN}.*{_CAME}|{_CAME}[^`]{{0,80}}{_RUN}", re.IGNORECASE | re.DOTALL
 )
 """What a check came to when somebody ran it."""
+_RECORD = compile_pattern(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{2,})*\b", re.IGNORECASE)
+_FEW_SHARED = 2
+"""So many words beside such a number two have in common in any case."""
 _NAME = compile_pattern(r"[^\W\u2e80-\U000323af]{3,}|[\u2e80-\U000323af]{2,}")
 _QUOTED = compile_pattern(r"「([^」]{2,40})」|『([^』]{2,40})』|“([^”]{2,40})”|\"([^\"\n]{2,40})\"")
 _DATED = compile_pattern(r"(?:^|[/_.-])(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])[-_.]?(?:[0-2]\d|3[01])(?!\d{5})")
@@ -151,6 +154,8 @@ _SERIES = compile_pattern(r"\d+(?=\.\w+$)")
 """What tells the parts of a series apart: 'post-12.md', 'post-13.md'."""
 _NUMBERS = compile_pattern(r"\d+(?:[.:]\d+)*")
 
+_RETOLD = 0.7
+"""Which share of the words of both are the same, where one retells the other letter by letter."""
 _BRIEF = 14.0
 """What a line weighs at least that two documents at a workspace's top are not each to have."""
 _PARTS = compile_pattern(r"[-_ ]+")
@@ -222,7 +227,8 @@ class Setting:
                 little = weigh_text(normalize_text(one.text)) < _BARE and one.heading != two.heading
                 if self._own[*place, label] >= FORM or little:
                     return True
-            if _STEP.match(one.text) and _STEP.match(two.text):
+            routine = one.path.rpartition("/")[2] == "HEARTBEAT.md"
+            if routine or (_STEP.match(one.text) and _STEP.match(two.text)):
                 return True
             if BETWEEN in one.text and BETWEEN in two.text:
                 # Each table of a document tells its own, and each row is about what it begins with.
@@ -244,8 +250,10 @@ class Setting:
         if _SERIES.sub("", one.path) == _SERIES.sub("", two.path) and not is_of_day(one.path):
             # Each part of a series is read by itself, and says again what all of them have.
             return True
-        return self.paged(one, two) and (
-            list(map(normalize_text, one.heading[-1:])) == list(map(normalize_text, two.heading[-1:]))
+        return (
+            self.paged(one, two)
+            and not is_retold(one, two)
+            and (list(map(normalize_text, one.heading[-1:])) == list(map(normalize_text, two.heading[-1:])))
         )
 
     def paged(self, one: Memory, two: Memory) -> bool:
@@ -355,6 +363,25 @@ def _leaves_alone(one: Memory, two: Memory) -> bool:
     )
 
 
+def is_retold(one: Memory, two: Memory) -> bool:
+    """Whether one of two is read in every session, and the other says nearly all of it in the same words."""
+    if (one.layer is Layer.KNOWLEDGE) is (two.layer is Layer.KNOWLEDGE):
+        return False
+    mine, theirs = extract_terms(one.text), extract_terms(two.text)
+    return (
+        len(mine & theirs) >= _RETOLD * len(mine | theirs)
+        and min(weigh_text(normalize_text(memory.text)) for memory in (one, two)) >= _BRIEF
+    )
+
+
+def is_passage(keep: Memory, other: Memory) -> bool:
+    """Whether a document tells again what is read in every session; a sub-agent's file is what that one reads."""
+    files = (keep.path, other.path)
+    return is_retold(keep, other) and not any(
+        _AGENT.search(path) or path.startswith(("agents/", "subagents/")) for path in files
+    )
+
+
 def is_pair_of_documents(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
     """Whether one of two stands in a document that a workspace has beside what its agent reads: a log of what was
     learnt, a note on one thing, a playbook. What is read was made of it, and each is read by itself. At the workspace's
@@ -425,6 +452,14 @@ def has_other_name(one: str, two: str) -> bool:
     return any(name.casefold() not in second for name in list_names(one)) and any(
         name.casefold() not in first for name in list_names(two)
     )
+
+
+def share_record_alone(one: str, two: str) -> bool:
+    """Whether the number of a record is nearly all that two have in common: each says its own of it."""
+    if not _RECORD.search(one) or not _RECORD.search(two):
+        return False
+    mine, theirs = (extract_terms(_RECORD.sub(" ", text)) for text in (one, two))
+    return len(mine & theirs) < min(_FEW_SHARED, len(mine), len(theirs))
 
 
 def has_other_names(one: str, two: str) -> bool:

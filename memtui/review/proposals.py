@@ -235,7 +235,14 @@ def aim_draft(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
 
 
 def _settled(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
-    """All but the first of the candidate's memories are superseded by it."""
+    """All but the first of the candidate's memories are superseded by it; of several candidates each, as far as they
+    still hold."""
+    if candidate.members:
+        done: list[Change] = []
+        for one in candidate.members:
+            with suppress(RefusedError):
+                done += _settled(vault, one)
+        return combine_changes(tuple(done)) if done else _settled(vault, candidate.members[0])
     found = [vault.memory(named) for named in candidate.memories]
     holding = [memory for memory in found if memory is not None and memory.status is Status.ACTIVE]
     if len(holding) < 2 or len(holding) < len(candidate.memories):
@@ -433,11 +440,7 @@ def propose_contradictions(vault: Vault, count: Census) -> list[Candidate]:
             older.layer or Layer.KNOWLEDGE,
             _beside(count, older),
             0.9,
-            (
-                ("newer", _dated(newer)),
-                ("older", _dated(older)),
-                ("differs", reason),
-            ),
+            (("newer", _dated(newer)), ("older", _dated(older)), ("differs", reason)),
             (make_source(newer), make_source(older)),
             near=(make_near(older, 0.9),),
             warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
@@ -567,8 +570,7 @@ def _over(vault: Vault, candidate: Candidate, target: Target) -> str:
 
 
 def _beside(count: Census | Clashes, memory: Memory) -> Target:
-    heading = memory.heading[-1] if memory.heading else ""
-    layer = memory.layer or Layer.KNOWLEDGE
+    heading, layer = "".join(memory.heading[-1:]), memory.layer or Layer.KNOWLEDGE
     return Target(memory.home, memory.path, find_file_format(count.home, memory.path), heading, layer)
 
 

@@ -25,6 +25,7 @@ from memtui.layouts import load_badge
 from memtui.review import census, plausible, proposals, stale
 from memtui.review.census import load, load_census, load_remembered, part_memories, share_checkout
 from memtui.review.duplicates import find_duplicates
+from memtui.review.fields import join_passages
 from memtui.review.proposals import (
     build_changes,
     choose_writer,
@@ -100,7 +101,8 @@ def list_proposals(
     found = secrets.build_secret_candidates(vault, count.home, beside)
     yield from (one for one in found if not plausible.is_example_secret(one))
     yield from proposals.propose_contradictions(vault, count)
-    yield from (one for one in proposals.propose_duplicates(vault, count) if not _distilled(one, decided))
+    twice = (one for one in proposals.propose_duplicates(vault, count) if not _distilled(one, decided))
+    yield from join_passages(one for one in twice if not candidates_module.is_settled(one, decided))
     yield from attachments.propose_attachments(vault, count)
     if evolved is not None:
         yield from evolved.propose_weak(vault, count)
@@ -344,7 +346,7 @@ def reject(
     file = candidates_module.build_candidate_removal(candidate) if candidate.origin == "quarantine" else None
     wanted: tuple[Change, ...] = (
         *([file] if file else []),
-        _noted(vault, candidate, "rejected", who, reason=reason),
+        *(_noted(vault, one, "rejected", who, reason=reason) for one in candidate.members or (candidate,)),
     )
     return vault.apply(
         wanted,

@@ -118,6 +118,8 @@ class Candidate(NamedTuple):
     """What would be written, before its format gives it its shape."""
     stored: str = ""
     """The path of its file below the state directory, where it is kept; else empty."""
+    members: tuple[Candidate, ...] = ()
+    """What is decided with it at once, each a candidate of its own: the lines of a passage that stands there twice."""
 
     @property
     def said(self) -> str:
@@ -547,6 +549,8 @@ def _decision(plain: Any) -> Decision | None:
 
 def is_settled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     """Whether somebody decided it already, so that it does not wait."""
+    if candidate.members:
+        return all(is_settled(one, decided) for one in candidate.members)
     done = decided.get(candidate.id)
     return done is not None and (
         done.done == "rejected" or (done.done == "approved" and candidate.origin in LASTING)

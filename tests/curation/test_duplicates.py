@@ -511,3 +511,74 @@ def test_another_order_or_another_label_says_nothing_else() -> None:
         ),
     ):
         assert paired([line(mine, "USER.md", Layer.PROFILE), line(theirs, "MEMORY.md", Layer.CORE)]) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Only the courier app may reopen an order", "**Notes:** Only the courier app may reopen an order"),
+        ("**Ton**: ruhig, knapp, sachlich und freundlich", "**Vibe:** ruhig, knapp, sachlich und freundlich"),
+        ("**文件偏好**: 默认不给 markdown，除非明确要求", "默认不给 markdown 格式，除非明确要求"),
+    ],
+)
+def test_a_label_makes_no_other_value(one: str, two: str) -> None:
+    said = [line(one, "USER.md", Layer.PROFILE), line(two, "MEMORY.md", Layer.CORE)]
+    assert paired(said) == [("USER.md", "MEMORY.md")]
+    assert not paired([line(one, "USER.md", Layer.PROFILE), line("**Ton**: laut", "MEMORY.md", Layer.CORE)])
+
+
+def placed(text: str, path: str, start: int, layer: Layer) -> Memory:
+    made = line(text, path, layer)
+    made.start = made.end = start
+    return made
+
+
+def test_beside_lines_that_are_told_again_fewer_words_suffice() -> None:
+    shared = "Invoices are written in euro, with the tax on a line of its own"
+    apart = (
+        "Ask the owner for help only if a task is truly impossible to finish",
+        "Only a truly impossible task goes back with a remark of its reasons and costs",
+    )
+    beside = [
+        placed(shared, "HEARTBEAT.md", 5, Layer.PROFILE), placed(shared, "AGENTS.md", 40, Layer.PROFILE),
+        placed(apart[0], "HEARTBEAT.md", 6, Layer.PROFILE), placed(apart[1], "AGENTS.md", 42, Layer.PROFILE),
+    ]  # fmt: skip
+    assert len(paired(beside)) == 2
+    far = [*beside[:3], placed(apart[1], "AGENTS.md", 90, Layer.PROFILE)]
+    assert len(paired(far)) == 1
+
+
+def test_what_somebody_else_is_started_with_says_nothing_twice() -> None:
+    said = "The spider guards the house and never answers for its owner in a group"
+    assert paired([line(said, "SOUL.md", Layer.PROFILE), line(said, "MEMORY.md", Layer.CORE)])
+    for other in ("CLONE-PROMPT.md", "README.md", ".atl/skill-registry.md"):
+        assert not paired([line(said, "SOUL.md", Layer.PROFILE), line(said, other)])
+
+
+def test_a_document_that_tells_the_core_again_is_a_passage_of_two_lines_at_least(tmp_path: Path) -> None:
+    lines = [
+        "- Three producers work without a formal contract of employment\n",
+        "- A third of every commission stays with the company for taxes and profit\n",
+    ]
+    home = tmp_path / "home"
+    (home / "memory/context").mkdir(parents=True)
+    (home / "SOUL.md").write_text("# SOUL\n\nBe brief.\n")
+    (home / "AGENTS.md").write_text("# AGENTS\n\nRead USER.md first.\n")
+    for count in (1, 2):
+        (home / "USER.md").write_text("# USER\n\n## Business\n\n" + "".join(lines[:count]))
+        (home / "memory/context/people.md").write_text(
+            "# People\n\n## Producers\n\n" + "".join(lines[:count])
+        )
+        with Vault.open([home]) as vault:
+            found = [one for one in queue.load_queue(vault).waiting if one.origin == "duplicate"]
+        assert [len(one.members) for one in found] == ([] if count == 1 else [2])
+
+
+def test_what_words_and_meaning_say_together_is_not_held_to_its_numbers() -> None:
+    """Only what nothing but its meaning vouches for is: a clock or a count beside it is told of something else."""
+    shared = "builds robots with her brother and trains at the club"
+    one = f"Amira is a pupil in Haifa, runs by the sea, {shared} on Sundays, bus 14"
+    two = f"Amira is a pupil in Haifa, finishes school in 3 months, {shared}"
+    said = [line(one, "USER.md", Layer.PROFILE), line(two, "MEMORY.md", Layer.CORE)]
+    assert len(find_duplicates(said, lambda _memory: "")[0]) == 1
+    assert len(find_duplicates(said, lambda _memory: "", lambda _memories: [(0, 1, 0.7)])[0]) == 1

@@ -569,3 +569,51 @@ def test_a_memory_is_on_one_card_at_a_time_and_a_passage_has_one_card_first() ->
     assert {one.id for one in shown} >= {"duplicate-0", "duplicate-10", "duplicate-11"}, (
         "the rest comes after others"
     )
+
+
+def _said_twice(root: Path) -> Path:
+    root.mkdir()
+    (root / "SOUL.md").write_text("# SOUL\n\nBe brief.\n")
+    (root / "AGENTS.md").write_text("# AGENTS\n\nRead USER.md first.\n")
+    shared = (
+        "- Invoices are written in euro with the tax on a line of its own\n",
+        "- Nothing is published before Mira has read it herself\n",
+        "- Every courier gets the address with the floor and the doorbell\n",
+    )
+    (root / "USER.md").write_text(
+        "# USER\n\n## Habits\n\n" + "".join(shared) + "- Rides to work by bicycle\n"
+    )
+    (root / "MEMORY.md").write_text(
+        "# MEMORY\n\n## Agreed\n\n- The bakery closes on Mondays\n" + "".join(shared)
+    )
+    return root
+
+
+def test_lines_that_two_files_share_are_one_card(tmp_path: Path) -> None:
+    home = _said_twice(tmp_path / "home")
+    before = bytes_of(home)
+    with Vault.open([home]) as vault:
+        (card,) = [one for one in queue_module.load_queue(vault).waiting if one.origin == "duplicate"]
+        assert len(card.members) == 3 and len(card.memories) == 6 and "2 more lines" in card.reason
+        assert {source.path for source in card.sources} == {"USER.md", "MEMORY.md"}
+        assert queue_module.diff(vault, card).count("\n-") >= 3
+        queue_module.approve(vault, card)
+        assert not [one for one in queue_module.load_queue(vault).waiting if one.origin == "duplicate"]
+        assert bytes_of(home) != before
+        vault.undo()
+        assert bytes_of(home) == before
+
+
+def test_a_passage_that_was_rejected_stays_so_line_by_line(tmp_path: Path) -> None:
+    home = _said_twice(tmp_path / "home")
+    with Vault.open([home]) as vault:
+        (card,) = [one for one in queue_module.load_queue(vault).waiting if one.origin == "duplicate"]
+        queue_module.reject(vault, card)
+        queue = queue_module.load_queue(vault, rejected=True)
+        assert not [one for one in queue.waiting if one.origin == "duplicate"]
+        assert sorted(one.id for one in queue.rejected) == sorted(one.id for one in card.members)
+        # Taken back, a line waits alone; with a second one it is a passage again.
+        for count, one in enumerate(queue.rejected[:2], 1):
+            queue_module.reconsider(vault, one)
+            (again,) = [one for one in queue_module.load_queue(vault).waiting if one.origin == "duplicate"]
+            assert len(again.members) == (0 if count == 1 else 2)

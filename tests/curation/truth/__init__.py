@@ -109,7 +109,8 @@ def proposed(home: Path) -> Iterator[tuple[str, str, str]]:
     with Vault.open([home]) as vault:
         for candidate in every(vault):
             if candidate.origin in {"contradiction", "duplicate"}:
-                yield candidate.origin, candidate.text, candidate.near[0].text
+                for one in candidate.members or (candidate,):
+                    yield one.origin, one.text, one.near[0].text
 
 
 def measured(
