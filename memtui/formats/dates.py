@@ -306,9 +306,15 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
 
 def _write_day_first(entries: Sequence[Entry]) -> bool:
     """Whether a document with such dates is written in a language with letters that English has not, nor Chinese."""
-    if not any("/20" in entry.text for entry in entries):
-        headings = {entry.heading for entry in entries}
-        if not any("/20" in part for heading in headings for part in heading):
+    if "/20" not in "\n".join([entry.text for entry in entries if "20" in entry.text]):
+        above: tuple[str, ...] = ()
+        for entry in entries:
+            # Those of one section share it.
+            if entry.heading is not above:
+                above = entry.heading
+                if "/20" in "\n".join(above):
+                    break
+        else:
             return False
     own = sum(1 for entry in entries[:_SAMPLE] if _OTHER_LETTERS.search(entry.text) is not None)
     return own * 3 > min(len(entries), _SAMPLE)

@@ -339,7 +339,7 @@ _ATTRIBUTE_NAMES = (
     r"a[çc][ãa]o|decis[ãa]o|fonte|prazo"
 )
 _ATTRIBUTES = compile_pattern(_ATTRIBUTE_NAMES, 2)
-_ATTRIBUTE = compile_pattern(rf"\s*[-*+]\s+\W{{0,3}}({_ATTRIBUTE_NAMES})(?:\*\*)?[:：]", 2)
+_ATTRIBUTE = compile_pattern(rf"[-*+]\s+\W{{0,3}}({_ATTRIBUTE_NAMES})(?:\*\*)?[:：]")
 _PLAIN = compile_pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
 """A field as people write it, which any item may be: of a record only below the moment that heads it."""
 _CLOSING = compile_pattern(r"([_*])[^_*\n]{1,80}\1\s*")
@@ -403,23 +403,34 @@ _ABOUT_ITSELF = compile_pattern(
     r"|(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?[^\n]{0,12}?(?:心跳|巡检)[^\n]{0,20}?(?:无变化|无新|一切正常|正常，无|无异常|heartbeat_ok)[^\n]*",
     2,
 )
-_ABOUT = compile_pattern("[Hh]eartbeat|[Cc]heck-in|ession (?:[Kk]ey|I[Dd]|id)|ource:|来源|心跳|巡检")
-
 _ABOUT_WORDS = (
-    "eartbeat", "heck-in", "ession K", "ession I", "ession k", "ession i", "ource:", "来源", "心跳", "巡检"
+    "Heartbeat", "heartbeat", "Check-in", "check-in", "ession Key", "ession key", "ession ID", "ession Id",
+    "ession id", "ource:", "来源", "心跳", "巡检",
 )  # fmt: skip
+_ABOUT_WITHIN = 48
 
 
 def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection[int]) -> None:
     """What a section says of itself at its head is no memory, if anything else stands in it; nor is what a form's signs
     mean, who made a document, and the count that a tool keeps of its own pages."""
-    some = any(map("\n".join(lines).__contains__, _ABOUT_WORDS))
+    # Only where one of its words stands is the pattern asked, entry by entry.
+    begins = "\n".join([entry.text[:_ABOUT_WITHIN] for entry in entries])
+    told = [word for word in _ABOUT_WORDS if word in begins]
+    legend = False
+    above: tuple[str, ...] = ()
     for entry in entries:
+        if entry.heading is not above:
+            above = entry.heading
+            legend = above != () and _SIGN_LEGEND.fullmatch(above[-1]) is not None
         if (
-            any(map(_SIGN_LEGEND.fullmatch, entry.heading[-1:]))
+            legend
             or (entry is entries[0] and len(entries) > 1 and _WRITTEN_BY.fullmatch(entry.text.strip()))
             or entry.text.startswith("kb_version:")
-            or (some and _ABOUT.search(entry.text, 0, 48) and _ABOUT_ITSELF.fullmatch(entry.text.strip()))
+            or (
+                told
+                and any(map(entry.text[:_ABOUT_WITHIN].__contains__, told))
+                and _ABOUT_ITSELF.fullmatch(entry.text.strip())
+            )
         ):
             entry.level = Level.CONTEXT
     for index, entry in enumerate(entries if stamps else entries[:1]):
@@ -526,8 +537,8 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         line = lines[entry.start - 1] if entry.start <= len(lines) else ""
         if entry.level is Level.CONTEXT:
             # What says how far it is may have been set aside.
-            if (":" in line[:LABEL_END] or "：" in line[:LABEL_END]) and (match := _ATTRIBUTE.match(line)):
-                labels[entry.heading] = (*(known or ()), match[1])
+            if name := _read_attribute(line):
+                labels[entry.heading] = (*(known or ()), name)
             continue
         if line[:1] in {"_", "*"} and line[1:2] != " " and _CLOSING.fullmatch(line) is not None:
             # How a document closes is no part of what stands last in it.
@@ -572,10 +583,24 @@ def _read_label(line: str, heading: tuple[str, ...]) -> str:
     match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
     if match is not None:
         return match[1] or f"{match[2]}:"
-    if (":" in line[:LABEL_END] or "：" in line[:LABEL_END]) and (match := _ATTRIBUTE.match(line)):
-        return match[1]
+    if name := _read_attribute(line):
+        return name
     match = _PLAIN.match(line) if heading and _heads_record(heading[-1]) else None
     return "" if match is None else f"{match[1]}:"
+
+
+def _read_attribute(line: str) -> str:
+    """The name of the attribute that an item tells, as it is written; empty: it tells none."""
+    if ":" not in line[:LABEL_END] and "：" not in line[:LABEL_END]:
+        return ""
+    bare = line.lstrip()[:_ATTRIBUTE_WITHIN]
+    # In small letters: a choice among letters of either case tries each name.
+    match = _ATTRIBUTE.match(bare.lower()) if bare[:1] in _BULLETS else None
+    return "" if match is None else bare[match.start(1) : match.end(1)]
+
+
+_BULLETS = frozenset("-*+")
+_ATTRIBUTE_WITHIN = 80
 
 
 def _ask_alike(names: tuple[str, ...]) -> bool:
