@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from memtui.core.model import Memory
 
 
-TOPICS = ("user", "feedback", "project", "reference")
-"""What Claude Code calls its memories of topics: they hold until somebody changes them."""
 _NAMES: tuple[tuple[str, str, str], ...] = (
     (
         "pref",
