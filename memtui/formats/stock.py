@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from memtui.core.model import PERISHABLE, Level, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
+from memtui.formats.kinds import LABEL_END, is_attribute, read_attribute
 from memtui.formats.marks import PROSE, look, split_cells
 
 if TYPE_CHECKING:
@@ -292,8 +293,6 @@ _PUNCTUATION = "\u22ff"
 
 FEW = 8
 """Fields that a record has at most, and items that belong to the sentence which leads to them."""
-LABEL_END = 28
-"""Characters within which a label ends."""
 _LEGEND = compile_pattern(
     r"(?:状态|狀態|符号|标记|图例|结果状态)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|"
     r"(?:status )?legend|status key|metadata|元数据|元信息|(?:id )?(?:generation|format)|格式|"
@@ -325,21 +324,6 @@ _NUMBERED_RECORD = compile_pattern(r"\W{0,4}\[[A-Z]{2,6}-\d[\w-]{2,24}\]")
 _LABELLED = compile_pattern(
     r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
 )
-_ATTRIBUTE_NAMES = (
-    r"(?:当前|最终|主要|关键|文件|文档|任务|项目|完成|触发|执行)?(?:状态|狀態|备注|備註|时间|時間|日期|"
-    r"位置|路径|文件|结果|結果|结论|結論|原因|阈值|分析|目标|要求|说明|内容|类型|来源|影响|优先级|负责人|"
-    r"进度|方案|解决方案|解决|现象|问题|操作|动作|下一步|用途|功能|名称|截止|频率|预期|实际|评估|建议|"
-    r"改进|数量|大小|耗时|验证|概要|技术要点)|(?:current |root |next |file |expected |actual )?(?:status|"
-    r"state|notes?|time|date|when|where|location|path|files?|results?|outcome|conclusion|reason|cause|why|"
-    r"threshold|analysis|goals?|target|requirements?|description|content|type|source|impact|priority|"
-    r"owner|assignee|progress|link|url|version|solution|fix|resolution|symptoms?|problem|issue|actions?|"
-    r"steps?|purpose|frequency|trigger|recommendation|duration|size|schedule|context|details|summary|"
-    r"learning|area|category|evidence|deadline)|estado|observa[çc][ãõ](?:o|es)|local|arquivo|resultado|"
-    r"motivo|causa|prioridade|respons[áa]vel|pr[óo]ximos? passos?|origem|contexto|impacto|objetivo|"
-    r"a[çc][ãa]o|decis[ãa]o|fonte|prazo"
-)
-_ATTRIBUTES = compile_pattern(_ATTRIBUTE_NAMES, 2)
-_ATTRIBUTE = compile_pattern(rf"[-*+]\s+\W{{0,3}}({_ATTRIBUTE_NAMES})(?:\*\*)?[:：]")
 _PLAIN = compile_pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
 """A field as people write it, which any item may be: of a record only below the moment that heads it."""
 _CLOSING = compile_pattern(r"([_*])[^_*\n]{1,80}\1\s*")
@@ -537,7 +521,7 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         line = lines[entry.start - 1] if entry.start <= len(lines) else ""
         if entry.level is Level.CONTEXT:
             # What says how far it is may have been set aside.
-            if name := _read_attribute(line):
+            if name := read_attribute(line):
                 labels[entry.heading] = (*(known or ()), name)
             continue
         if line[:1] in {"_", "*"} and line[1:2] != " " and _CLOSING.fullmatch(line) is not None:
@@ -583,29 +567,15 @@ def _read_label(line: str, heading: tuple[str, ...]) -> str:
     match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
     if match is not None:
         return match[1] or f"{match[2]}:"
-    if name := _read_attribute(line):
+    if name := read_attribute(line):
         return name
     match = _PLAIN.match(line) if heading and _heads_record(heading[-1]) else None
     return "" if match is None else f"{match[1]}:"
 
 
-def _read_attribute(line: str) -> str:
-    """The name of the attribute that an item tells, as it is written; empty: it tells none."""
-    if ":" not in line[:LABEL_END] and "：" not in line[:LABEL_END]:
-        return ""
-    bare = line.lstrip()[:_ATTRIBUTE_WITHIN]
-    # In small letters: a choice among letters of either case tries each name.
-    match = _ATTRIBUTE.match(bare.lower()) if bare[:1] in _BULLETS else None
-    return "" if match is None else bare[match.start(1) : match.end(1)]
-
-
-_BULLETS = frozenset("-*+")
-_ATTRIBUTE_WITHIN = 80
-
-
 def _ask_alike(names: tuple[str, ...]) -> bool:
     """Whether the fields of a section are attributes of one thing: how it stands, when, where, why, what came of it."""
-    told = sum(_ATTRIBUTES.fullmatch(name.strip(" *:：")) is not None for name in names)
+    told = sum(map(is_attribute, names))
     return told > 1 and told * 2 >= len(names)
 
 

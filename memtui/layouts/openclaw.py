@@ -321,16 +321,12 @@ def _shared(home: Path) -> bool:
 @lru_cache(maxsize=64)
 def _list_nested(home: Path) -> frozenset[str]:
     """The directories of a workspace that are workspaces of other agents, each with files of its own."""
-    try:
-        with os.scandir(home) as entries:
-            names = [entry.name for entry in entries if entry.name[0] != "." and entry.is_dir()]
-    except OSError:
-        return frozenset()
-    return frozenset(
-        name
-        for name in names
-        if name.lower() not in _PLACES and sum((home / name / own).is_file() for own in _OWN_FILES) > _NESTED
-    )
+    with suppress(OSError), os.scandir(home) as entries:
+        names = [one.name for one in entries if one.name[0] != "." and one.is_dir()]
+        names = [name for name in names if name.lower() not in _PLACES]
+        own = [name for name in names if sum((home / name / one).is_file() for one in _OWN_FILES) > _NESTED]
+        return frozenset(own)
+    return frozenset()
 
 
 _NESTED = 4
@@ -398,14 +394,10 @@ def _seat(home: Path) -> str:
     return ""
 
 
+@lru_cache(maxsize=64)
 def _own_files(home: Path) -> tuple[str, ...]:
     """The workspace's own files, as paths in it."""
-    return _list_own_files(_seat(home))
-
-
-@lru_cache(maxsize=64)
-def _list_own_files(seat: str) -> tuple[str, ...]:
-    return tuple(f"{seat}{name}" for name in _OWN_FILES)
+    return tuple(f"{_seat(home)}{name}" for name in _OWN_FILES)
 
 
 def _base(name: str) -> str:
