@@ -439,7 +439,7 @@ def _moment_of_headings(
 
 
 @lru_cache(maxsize=1 << 10)
-def _moment_of_heading(part: str, _zone: str, day_first: bool = False) -> float | None:
+def _moment_of_heading(part: str, _zone: str, day_first: bool) -> float | None:
     part = normalize_dates(part, day_first=day_first)
     if len(part) == _COMPACT and part.isdigit():
         day = find_day(part)
@@ -472,7 +472,7 @@ def log_days(entries: Sequence[Entry], path: str) -> frozenset[tuple[str, ...]]:
         heading[:depth]
         for heading in dict.fromkeys(entry.heading for entry in entries)
         for depth in range(1, len(heading) + 1)
-        if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1], zone) is not None
+        if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1], zone, False) is not None
     }
     return frozenset(found) if len(found) > 1 else frozenset()
 

@@ -389,7 +389,7 @@ _ABOUT_ITSELF = compile_pattern(
 )
 _ABOUT_WORDS = (
     "Heartbeat", "heartbeat", "Check-in", "check-in", "ession Key", "ession key", "ession ID", "ession Id",
-    "ession id", "ource:", "来源", "心跳", "巡检",
+    "ession id", "ource:", "来源", "心跳", "巡检", "kb_version:",
 )  # fmt: skip
 _ABOUT_WITHIN = 48
 
@@ -406,17 +406,10 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
         if entry.heading is not above:
             above = entry.heading
             legend = above != () and _SIGN_LEGEND.fullmatch(above[-1]) is not None
-        if (
-            legend
-            or (entry is entries[0] and len(entries) > 1 and _WRITTEN_BY.fullmatch(entry.text.strip()))
-            or entry.text.startswith("kb_version:")
-            or (
-                told
-                and any(map(entry.text[:_ABOUT_WITHIN].__contains__, told))
-                and _ABOUT_ITSELF.fullmatch(entry.text.strip())
-            )
-        ):
+        if legend or (told and _is_about_itself(entry.text, told)):
             entry.level = Level.CONTEXT
+    if len(entries) > 1 and _WRITTEN_BY.fullmatch(entries[0].text.strip()):
+        entries[0].level = Level.CONTEXT
     for index, entry in enumerate(entries if stamps else entries[:1]):
         if index and id(entry) not in stamps:
             continue
@@ -431,6 +424,15 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
         if foot or (below is not None and below.heading[:level] == entry.heading):
             for one in entries[index : last + 1]:
                 one.level = Level.CONTEXT
+
+
+def _is_about_itself(text: str, told: Sequence[str]) -> bool:
+    if text.startswith("kb_version:"):
+        return True
+    return (
+        any(map(text[:_ABOUT_WITHIN].__contains__, told))
+        and _ABOUT_ITSELF.fullmatch(text.strip()) is not None
+    )
 
 
 def _head_of_document(entries: Sequence[Entry], lines: Sequence[str]) -> int:
