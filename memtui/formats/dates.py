@@ -45,6 +45,8 @@ _MONTHS = {
 }  # fmt: skip
 """How months begin in English, German, French, Spanish, Portuguese and Russian."""
 _CLOCK = compile_pattern(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
+_HALF = compile_pattern(r"\s?([ap])\.?m\b", 2)
+_NOON = 12
 _DASHED = compile_pattern(r"[T_-]([01]\d|2[0-3])-?([0-5]\d)-?([0-5]\d)(?!\d)")
 
 
@@ -97,8 +99,9 @@ _BEHIND = compile_pattern(
 )
 _TOLD_BEHIND = compile_pattern(
     r"(?!.*(?:deadline|\bdue\b|target|launch|until|expir|birth|release|截止|到期|期限|计划|预计))"
-    r".*(?:[,，:：]|\s@|\b(?:as of|added|completed|done|decided|fixed|updated|reviewed)(?: on)?|更新于|于)\s*"
-    r"(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})\s*$",
+    r".*(?:[,，:：]|\s@|\b(?:as of|added|completed|done|decided|fixed|updated|reviewed|ended|started|aktualisiert|"
+    r"uppdaterad|opdateret|actualizado|atualizado|обновлено)(?: on)?|更新于|于)\s*"
+    r"(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+\d{1,2}:\d\d\S*)?\s*$",
     2,
 )
 """How a heading ends that says when: 'Reader added 2026-02-05'."""
@@ -233,9 +236,15 @@ def find_path_day(path: str) -> str:
 
 
 def find_time_of_day(text: str) -> str:
-    """The first time of day in a text as HH:MM:SS; empty: there is none."""
+    """The first time of day in a text as HH:MM:SS, '~10:13 PM' as 22:13:00; empty: there is none."""
     match = _CLOCK.search(text)
-    return f"{match[1]:0>2}:{match[2]}:{match[3] or '00'}" if match else ""
+    if match is None:
+        return ""
+    half = _HALF.match(text, match.end())
+    hour = int(match[1])
+    if half is not None and 0 < hour <= _NOON:
+        hour = hour % _NOON + (_NOON if half[1] in "pP" else 0)
+    return f"{hour:02}:{match[2]}:{match[3] or '00'}"
 
 
 def parse_name_moment(name: str) -> float | None:

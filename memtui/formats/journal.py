@@ -42,7 +42,8 @@ _SUMMARY = ("daily summary", "每日总结", "每日摘要")
 _MADE = ("自动生成的每日", "auto-generated daily")
 _TAGS = frozenset({"标签", "tags", "tag"})
 _HOUR = compile_pattern(
-    r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?)(?:\s(?:UTC|GMT|[A-Z]{2,4}T)\b)?(?:\]|\*\*)?(?=[\s:：-]|$)[\s:：-]*"
+    r"(?:\[|\*\*)?(\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm]\b)?)(?:\s(?:UTC|GMT|[A-Z]{2,4}T)\b)?(?:\]|\*\*)?"
+    r"(?=[\s:：-]|$)[\s:：-]*"
 )
 _PROJECT = compile_pattern(r"(?:项目|[Pp]roject)\s*[:：]\s*(\S.*?)\s*$")
 _BEFORE_SUMMARY = compile_pattern(r"-\s*(\S.*?)\s*[\[【](?:总结|summary)[\]】]\s*$", re.IGNORECASE)
@@ -115,7 +116,7 @@ def _date(entries: list[Entry], day: str, bare: set[int]) -> None:
         first = entry.text[:1]
         if (first.isdigit() or first in {"[", "*"}) and id(entry) not in bare:
             match = _HOUR.match(entry.text)
-            own = clock.parse(f"{found[0]}T{match[1]:0>5}") if match and found[0] else None
+            own = clock.parse(f"{found[0]}T{find_time_of_day(match[1])}") if match and found[0] else None
             if match and own is not None and match.end() < len(entry.text):
                 entry.created = own
                 entry.text = entry.text[match.end() :]

@@ -158,7 +158,15 @@ _LEFT_ENGLISH = compile_pattern(
     rf"(?:(?:plans?|priorities|focus|agenda|tasks|todos?) )?for (?:tomorrow|(?:the )?next (?:session|week|time|"
     rf"sprint))|"
     rf"(?:tomorrow|next (?:session|week|sprint))(?:['’]s (?:plan|priorities|tasks|focus|agenda))|"
-    rf"next (?:session|week|sprint) (?:should|plan|priorities|tasks|focus|agenda|todos?)"
+    rf"next (?:session|week|sprint) (?:should|plan|priorities|tasks|focus|agenda|todos?)|"
+    rf"(?:(?:outstanding|remaining|open|known|other|earlier) )*(?:still|yet|left|gaps?|"
+    rf"(?!steps?\b|actions?\b){_THINGS}) (?:still |left |yet )?to "
+    rf"(?!know\b|note\b|remember\b|avoid\b|consider\b|keep\b)[a-z]+(?: .{{1,60}})?|"
+    rf"(?:earlier|previous|older|other) (?:open|outstanding|pending|unfinished|remaining) {_THINGS}|"
+    rf"(?:(?:at the )?(?:start|beginning) of )?(?:the )?next (?:session|time)\W{{1,4}}"
+    rf"(?:(?:start|pick|continue|begin|resume)\b.*)|"
+    rf"(?:where to )?(?:pick up|continue|resume)(?: from)? here(?: next(?: time| session)?)?|"
+    rf"carr(?:y|ied)[- ]?(?:forward|over)s?(?: (?:items?|tasks?|to-?dos?|work|from .*|to .*))?"
 )
 """A heading or a label, all of it, over what is still to be done, in English."""
 _LEFT_LATIN = compile_pattern(
@@ -215,7 +223,7 @@ _LEFT_CJK = compile_pattern(
     r"(?:等待|等)(?:中|用户|确认|回复|反馈|审批|处理|结果|客户|对方)[^，。,]{0,8}|阻塞(?:项|问题|点|事项|中)?|卡点|"
     r"(?:正在)?进行中?的?(?:任务|工作|事项|项目)|正在进行|进行中|"
     r"后续的?(?:工作|计划|任务|步骤|行动|优化|建议|跟进|待办|事项|方向|改进|安排)?|"
-    r"下一?步的?(?:工作|计划|任务|行动|建议|安排|方向|待办|打算|操作)?|下次(?:会话)?(?:继续|待办|计划|任务|要做)?|"
+    r"下一?步的?(?:工作|计划|任务|行动|建议|安排|方向|待办|打算|操作)?|下一?次(?:会话|對話|对话)?的?(?:继续|待办|计划|任务|要做|重点|关注|优先|跟进|开始|目标|方向|建议|工作){0,2}|"
     r"明[天日](?:的?(?:计划|待办|任务|安排|重点|工作|关注|行动)|要做的?事?情?)?|(?:今[天日]|本周)(?:的?待办|"
     r"要做的?事?情?)|"
     r"下周的?(?:计划|待办|任务|工作|安排|重点)|接下来的?(?:要做的?|计划|工作|任务|步骤|安排)?|"
@@ -263,6 +271,8 @@ LEFT_FIRST = frozenset({
     "product", "project", "to-do", "to-dos", "todo", "follow-up", "follow-ups", "fixme", "ongoing", "p0", "p1", "p2",
     "p3", "high", "high-priority", "medium", "medium-priority", "low", "low-priority", "left", "pendente",
     "pendiente", "pendientes", "pendentes", "pendencia", "blockiert", "open:", "blocked:", "near-term", "should",
+    "carry", "carried", "carry-forward", "carry-over", "carryover", "gaps", "gap", "earlier", "previous", "older",
+    "start", "beginning", "at", "where", "pick", "continue", "resume", "features", "bugs", "steps", "issues", "work",
 })  # fmt: skip
 """What such a heading begins with where it is in letters of ASCII."""
 _LEFT_LAST = frozenset({
@@ -277,6 +287,8 @@ _ENGLISH_FIRST = frozenset({
     "plan", "planned", "plans", "point", "points", "postponed", "pr", "priorities", "prs", "question", "questions",
     "remaining", "require", "required", "requires", "review", "reviews", "some", "step", "steps", "still", "task",
     "tasks", "tbd", "tech", "thread", "threads", "things", "to", "todo", "todos", "tomorrow", "unfinished",
+    "at", "beginning", "carried", "carry", "carryover", "continue", "earlier", "gap", "gaps", "left", "older", "pick",
+    "previous", "resume", "start", "the", "where",
     "unresolved", "up", "upcoming", "urgent", "validation", "validations", "verification", "verifications", "waiting",
     "what", "wip", "work", "yet",
 })  # fmt: skip
@@ -409,6 +421,27 @@ def is_manner(heading: str) -> bool:
     return len(heading) < _LONGEST and _MANNER.fullmatch(_bare(heading)) is not None
 
 
+FORBIDS = compile_pattern(
+    r"\b(?:don['’]?ts?|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
+    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
+    2,
+)
+"""How a label speaks of what is not to be done."""
+_FORBIDDING = compile_pattern(
+    r"(?!\W*do['’]?s?\W+(?:and\W+)?don)\W*(?:[^\n:：]{0,24}\W)?(?:never(?: do)?|"
+    r"don['’]?ts?(?: do)?|do not(?: do)?|not to do|avoid|forbidden|prohibited|"
+    r"off[- ]limits|not allowed)\W*|"
+    r"\W*[^\n:：]{0,8}?(?:禁止(?:事项|事項|项|行为|操作|清单)?|不要做?的?(?:事情?)?|不能做的?(?:事情?)?|严禁|绝不|红线|禁忌)\W*",
+    2,
+)
+
+
+@lru_cache(maxsize=1 << 12)
+def is_forbidding(heading: str) -> bool:
+    """Whether a heading says that what is listed below it must not be done: 'Security (NEVER)', '禁止事项'."""
+    return len(heading) < _LONGEST // 2 and _FORBIDDING.fullmatch(heading) is not None
+
+
 def is_work_request_label(label: str) -> bool:
     """Whether a label says, whatever stands around it, that work is left: 'Next steps for the team'."""
     name = _bare(label[:_LONGEST])
@@ -424,7 +457,7 @@ def _left(name: str, words: list[str], plain: bool) -> bool:
         not words or (words[0] not in LEFT_FIRST and words[-1] not in _LEFT_LAST and not _joins(name, words))
     ):
         return False
-    if not _OVER.isdisjoint(words) and words[0] != "not":
+    if not _OVER.isdisjoint(words) and words[0] != "not" and "be done" not in name:
         return False
     if _tells_left(name, words):
         return True

@@ -147,7 +147,7 @@ class MarkdownReading:
         days = log_days(self.entries, self.path) if self._standing else frozenset()
         if self._role_kind == "plan" and self.entries:
             head = self.entries[0]
-            head.kind, head.title = "plan", units.strip_form(self.title, self.path)
+            head.kind, head.title = "plan", _strip_form(self.title, self.path)
             units.unite(self.entries, head)
         elif self._role_kind == "topic" and head is not None and not days:
             if self._tells_nothing:
@@ -524,3 +524,16 @@ def _plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
             entry.extra = {**entry.extra, "done": True}
         elif entry.level is not Level.CONTEXT and any(map(is_stage_heading, entry.heading)):
             entry.kind = "todo"
+
+
+_FORM = compile_pattern(
+    r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
+    r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
+    2,
+)
+
+
+def _strip_form(title: str, path: str) -> str:
+    """A document's title without the word for what kind of document it is: '变更提案: x' is about x; one that says no
+    more than that has the name of its folder, without the moment in it."""
+    return _FORM.sub("", title) or path.rpartition("/")[0].rpartition("/")[2].lstrip("0123456789_- ")

@@ -389,9 +389,10 @@ _ABOUT_ITSELF = compile_pattern(
 )
 _ABOUT_WORDS = (
     "Heartbeat", "heartbeat", "Check-in", "check-in", "ession Key", "ession key", "ession ID", "ession Id",
-    "ession id", "ource:", "来源", "心跳", "巡检", "kb_version:",
+    "ession id", "ource:", "来源", "心跳", "巡检", "kb_version:", "Workspace template for ",
 )  # fmt: skip
 _ABOUT_WITHIN = 48
+_MADE_BY_TOOLS = ("kb_version:", "Workspace template for ")
 
 
 def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection[int]) -> None:
@@ -406,7 +407,12 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
         if entry.heading is not above:
             above = entry.heading
             legend = above != () and _SIGN_LEGEND.fullmatch(above[-1]) is not None
-        if legend or (told and _is_about_itself(entry.text, told)):
+        text = entry.text
+        if (
+            legend
+            or (len(text) < FEW and not any(map(str.isalnum, text)))
+            or (told and _is_about_itself(text, told))
+        ):
             entry.level = Level.CONTEXT
     if len(entries) > 1 and _WRITTEN_BY.fullmatch(entries[0].text.strip()):
         entries[0].level = Level.CONTEXT
@@ -427,12 +433,8 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
 
 
 def _is_about_itself(text: str, told: Sequence[str]) -> bool:
-    if text.startswith("kb_version:"):
-        return True
-    return (
-        any(map(text[:_ABOUT_WITHIN].__contains__, told))
-        and _ABOUT_ITSELF.fullmatch(text.strip()) is not None
-    )
+    some = any(map(text[:_ABOUT_WITHIN].__contains__, told))
+    return text.startswith(_MADE_BY_TOOLS) or (some and _ABOUT_ITSELF.fullmatch(text.strip()) is not None)
 
 
 def _head_of_document(entries: Sequence[Entry], lines: Sequence[str]) -> int:

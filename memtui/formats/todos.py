@@ -89,7 +89,7 @@ _BEGINS = compile_pattern(
     r"todo(?:\([\w .-]{1,24}\)\s*[:：–—-]|\s*[–—-])\s|(?-i:TODO|FIXME) (?!items?\b|comments?\b|lists?\b|files?\b|is\b|"
     r"are\b)[^\W_]|"
     r"wart(?:et|en|e) (?:noch )?auf |muss noch |noch zu |en attente d|falta[nm]? (?:por )?[^\W\d_]{2,}[aei]r\b|"
-    r"(?:aguardando|esperando) |(?:жд[её]м|жду|ожида(?:ем|ю)) |"
+    r"(?:aguardando|esperando) |(?:жд[её]м|жду|ожида(?:ем|ю|ет)) |"
     r"等待?(?!时间|队列)[^，。；\n]{0,24}(?:确认|回复|反馈|发送|提供|审批|授权|處理|处理|回覆|確認)(?![后後再]|"
     r"之[后後])|"
     r"(?:还|仍|還)(?:需要?|缺|未|没有?|沒有?)(?!有)|下一步(?:是|要|需|就)|需要?[^，。\n]{0,4}(?:确认|跟进|確認|"
@@ -119,6 +119,10 @@ _ENDS_SO = (
     "要確認", "確認待ち", "未対応", "未着手", "확인 필요",
 )  # fmt: skip
 _SAID_BEFORE = compile_pattern(r"[^\s:：·|（(]\s?[^\s:：·|（(]{3,5}$")
+_AWAITED = compile_pattern(
+    r"(?<![等优招款])待\s?[^\s，。；,;:：的]{1,8}\s?(?:确认|確認|回复|回覆|处理|處理|验证|审批|审核|补充|决定)$"
+)
+"""The same, with who is to do it: '待 Anna 确认'."""
 _ENDS_LAST = frozenset(text[-2:] for text in (*_ENDINGS, *_STILL, *_ENDS_SO)) | {
     "DO",
     "BD",
@@ -204,8 +208,9 @@ _DONE = compile_pattern(
     r"[—–-]\s*(?:done|completed?|fixed|resolved|shipped|已?(?:完成|解决|修复|上线))\s*✅?\s*$|"
     r"[(（\[](?:已完成|done|completed?|fixed|resolved|shipped|已修复|已解决)[)）\]]\s*$|"
     r"^[\W\d_]*(?:(?:recent(?:ly)? )?(?:completions|done|completed?|finished|resolved|fixed|shipped|closed)"
-    r"(?: (?:items?|tasks?|todos?|issues?|work|bugs?))?|"
-    r"已(?:完成|解决|解決|修复|修復|上线|上線|关闭|關閉)(?:的?(?:事项|任务|工作|问题|功能|項目|事項|任務))?)"
+    r"(?: (?:items?|tasks?|todos?|issues?|work|bugs?))?|(?:items?|tasks?|issues?|findings?) "
+    r"(?:actioned|done|completed|closed|resolved|fixed|handled|addressed)|"
+    r"(?:[今本]?[日天次周])?完成(?:的?(?:事项|任务|工作))?|已(?:完成|解决|解決|修复|修復|上线|上線|关闭|關閉)(?:的?(?:事项|任务|工作|问题|功能|項目|事項|任務))?)"
     r"\W*(?:[(（\[][^()（）]*[)）\]])?\s*$|"
     r"^[\W\d_]*(?:(?:bereits )?(?:erledigt|abgeschlossen|behoben|gemacht)|сделано|готово|выполнено|завершено|"
     r"исправлено|fait|terminé|hecho|completado|feito|concluído|完了(?:済み)?|"
@@ -234,11 +239,12 @@ _LAST = 100
 """Characters at the end of a line in which it may say that it is put off."""
 _REMAINS = compile_pattern(
     r"\b(?:remains? open|still open|not yet (?:done|scoped|started)|still to be done|left to do|"
-    r"noch offen)\b|尚未完成|仍未解决|ещё не сделан",
+    r"noch offen)\b|\b(?:is|are|was|were|has|have) (?:still )?not (?:been )?(?:yet )?(?:written|built|"
+    r"implemented|covered|tested|wired|migrated|deployed|verified)\b|尚未完成|仍未解决|ещё не сделан",
     2,
 )
 """How a sentence leads to what is still to be done."""
-_REMAINS_WITHIN = ("open", "not yet", "still to", "left to", "offen")
+_REMAINS_WITHIN = ("open", " not ", "still to", "left to", "offen")
 _PRIORITY = compile_pattern(
     r"p[0-4]\b|prio(?:rity|rität)?\s?\d\b|(?:high|medium|low) priority\b|[高中低]优先级", 2
 )
@@ -312,6 +318,9 @@ def is_pending_line(text: str, kind: str = "") -> bool:
                 return True
             if (four in _BEGINS_FOUR or four[:2] in _BEGINS_TWO) and _BEGINS.match(text):
                 return True
+        at = text.find(": ", 0, _LABEL) + 2 if ":" in text[:_LABEL] else 0
+        if at > 1 and text[at : at + 2] in _SAY_TWO and _BEGINS.match(text, at):
+            return True
         if text[-1] in WAITS or (text[-2:] in _ENDS_LAST and _ends_so(text)):
             return True
     if (text[-1] in _CLOSED or "→" in text) and _noted(text):
@@ -361,7 +370,9 @@ def is_empty_statement(text: str) -> bool:
 def _ends_so(text: str) -> bool:
     """Whether a line's last word says so, that is no field for how far something is."""
     tail = text[-_TAIL_END:]
-    if not tail.isascii() and tail.endswith(_ENDS_SO) and _SAID_BEFORE.search(tail) is not None:
+    if not tail.isascii() and (
+        (tail.endswith(_ENDS_SO) and _SAID_BEFORE.search(tail) is not None) or _AWAITED.search(tail)
+    ):
         return "\n" not in text
     at = max(tail.rfind(": "), tail.rfind("- "), tail.rfind("— "), tail.rfind("– "), tail.rfind("："))
     if at < 0:
@@ -410,7 +421,10 @@ def _put_off(text: str) -> bool:
 
 def is_settled_line(text: str, *, wanted: bool) -> bool:
     """Whether a line says that it is done: at its beginning, or, where it is one of those `wanted`, at its end."""
-    if wanted and "✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)):
+    if wanted and (
+        text.endswith((" 已完成", " 已解决", " 已修复", " 已上线", " 已处理"))
+        or ("✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)))
+    ):
         return True
     if (
         text[0] == "*"
@@ -454,21 +468,29 @@ def state_of_marked(cell: str) -> str:
     return "open" if cell[:1] in WAITS or _LACKS.match(cell) else ""
 
 
+BEFORE_ASIDE = compile_pattern(r"\*\*([^*\n:：]{2,60})\*\*\s*[(（]")
+"""A label in bold, and what is said of it by the way."""
+
+
 @lru_cache(maxsize=1 << 11)
 def state_of_label(text: str) -> str:
     """'done' or 'open', as a line has it that leads to a list; empty: it says something else."""
-    bare = text.strip("*_:： #\n")
+    bold = BEFORE_ASIDE.match(text)
+    bare = (text if bold is None else bold[1]).strip("*_:： #\n")
     if len(bare) > _LABEL:
-        if len(bare) > _SAYS_SO or (
-            bare.isascii() and not any(map(bare.lower().__contains__, _REMAINS_WITHIN))
-        ):
-            return ""
-        return "open" if _REMAINS.search(bare) else ""
+        return "open" if len(bare) <= _SAYS_SO and _remains(bare) else ""
     if _tells_done(bare):
         return "done"
     if kinds.infer_heading_kind(bare, outermost=True) == "todo" or kinds.is_work_request_label(bare):
         return "open"
-    return "open" if _ADVISED.match(bare) or _PRIORITY.match(bare) else ""
+    return "open" if _ADVISED.match(bare) or _PRIORITY.match(bare) or _remains(bare) else ""
+
+
+def _remains(bare: str) -> bool:
+    """Whether a sentence leads to what is still to be done."""
+    if bare.isascii() and not any(map(bare.lower().__contains__, _REMAINS_WITHIN)):
+        return False
+    return _REMAINS.search(bare) is not None
 
 
 def state_of_heading(heading: tuple[str, ...]) -> str:
@@ -487,7 +509,8 @@ def state_of_heading(heading: tuple[str, ...]) -> str:
 
 _ENGLISH = compile_pattern(r"[a-z]+")
 _TELL = frozenset({
-    "completions", "done", "complete", "completed", "finished", "resolved", "fixed", "shipped", "closed", "erledigt",
+    "actioned", "handled", "addressed", "completions", "done", "complete", "completed", "finished", "resolved", "fixed",
+    "shipped", "closed", "erledigt",
     "abgeschlossen", "behoben", "gemacht", "fait", "hecho", "completado", "feito",
 })  # fmt: skip
 _TELL_WITHIN = ("ed", "done", "comple", "ledigt", "schlossen", "behoben", "gemacht", "fait", "hecho", "feito")

@@ -13,7 +13,14 @@ from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import kinds, stock
 from memtui.formats.marks import FENCE, ITEM, NUMBERED, PROSE, ROW, look
 from memtui.formats.stock import FEW
-from memtui.formats.todos import LISTED, STANDING, is_empty_statement, state_of_heading, state_of_label
+from memtui.formats.todos import (
+    BEFORE_ASIDE,
+    LISTED,
+    STANDING,
+    is_empty_statement,
+    state_of_heading,
+    state_of_label,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -83,11 +90,6 @@ _COPULA = compile_pattern(
     r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2
 )
 _SENTENCE = compile_pattern(r"[.!?] |[。！？；]")
-_FORM = compile_pattern(
-    r"^\s*(?:(?:轻量迭代)?(?:变更提案|任务清单|任务列表|方案包?|提案|需求|实施方案)(?:[(（][^()（）]*[)）])?|"
-    r"change proposal|proposal|requirements|tasks?|plan|why)\s*(?:[:：-]\s*|$)",
-    2,
-)
 _UNTICKED = compile_pattern(r"\s*[-*+]\s+\[ \]")
 _FOOT = 4
 """Lines that such a note at the end of a section has at most."""
@@ -127,12 +129,6 @@ def group(
 
 _RULE = 12
 """Entries from a section's first paragraph to the one that says why."""
-_FORBIDS = compile_pattern(
-    r"\b(?:don['’]?t|do not|never|avoid|must not|should not|shouldn['’]?t)\b|不要|不得|不可|不应|不该|禁止|"
-    r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
-    2,
-)
-"""How a label speaks of what is not to be done."""
 _BOLD = frozenset({"**", "__"})
 _PATHS = frozenset("`/~.")
 _ENDS = frozenset(":：*_` \n")
@@ -143,15 +139,15 @@ class _Grouping:
     """One pass over a file's entries: what the section being read has said so far."""
 
     __slots__ = (
-        "above", "bare", "before", "count", "entries", "first", "form", "heads", "label", "lead", "lines", "owner",
-        "shape",
+        "above", "bare", "before", "count", "entries", "first", "forbids", "form", "heads", "label", "lead", "lines",
+        "owner", "shape",
     )  # fmt: skip
 
     def __init__(self, entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
         self.entries, self.lines, self.bare = entries, lines, bare
         self.count = len(lines)
         self.heads = {**stock.find_fields(entries, lines), **stock.find_records(entries, lines)}
-        self.form = False
+        self.form = self.forbids = False
         self.first = -1
         """The paragraph that the section begins with."""
         self.owner: Entry | None = None
@@ -173,6 +169,7 @@ class _Grouping:
             self.owner = self.label = self.above = self.lead = None
             self.first = -1
             self.form = stock.is_form_heading(entry.heading)
+            self.forbids = bool(entry.heading) and kinds.is_forbidding(entry.heading[-1])
         tail = lead = self.lead
         if lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
             self.lead = lead = None
@@ -191,6 +188,14 @@ class _Grouping:
             self._take_paragraph(index, entry, line, last_shape, tail)
         else:
             self._take_other(entry, line, last_shape, inside=inside)
+        if (
+            self.forbids
+            and not entry.title
+            and shape in {ITEM, NUMBERED}
+            and not kinds.FORBIDS.search(entry.text)
+        ):
+            # Without it, it would say the contrary.
+            entry.title = f"{entry.heading[-1]}: {entry.text}"
         if not inside:
             self.first = index if shape == PROSE and entry.level is Level.MEMORY else -1
         self.before = entry
@@ -260,7 +265,7 @@ class _Grouping:
             if shape == FENCE and entry.heading and not entry.title and not _fills_in(entry):
                 # What it is for stands above it.
                 entry.title = entry.heading[-1]
-            elif shape == ITEM and label is not None and not entry.title and _FORBIDS.search(label.text):
+            elif shape == ITEM and label is not None and not entry.title and kinds.FORBIDS.search(label.text):
                 # Without it, it would say the contrary.
                 entry.title = f"{label.text.strip('*_ ')} {entry.text}"
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
@@ -502,7 +507,7 @@ def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = Fals
             # Those of one section share it.
             above, told = entry.heading, ""
             state = state_of_heading(above)
-        if entry.text[-1:] in _ENDS and is_introduction(entry.text):
+        if entry.text[-1:] in _ENDS and (is_introduction(entry.text) or BEFORE_ASIDE.match(entry.text)):
             told = state_of_label(entry.text)
         elif told:
             line = lines[min(entry.start, len(lines)) - 1]
@@ -537,12 +542,6 @@ def _settle(entry: Entry, state: str, line: str) -> None:
 
 _NAUGHT = 24
 """Characters in which a list may say that there is nothing in it."""
-
-
-def strip_form(title: str, path: str) -> str:
-    """A document's title without the word for what kind of document it is: '变更提案: x' is about x; one that says no
-    more than that has the name of its folder, without the moment in it."""
-    return _FORM.sub("", title) or path.rpartition("/")[0].rpartition("/")[2].lstrip("0123456789_- ")
 
 
 def unite(entries: Sequence[Entry], first: Entry) -> None:

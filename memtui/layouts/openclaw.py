@@ -42,14 +42,10 @@ _TELLING = ("SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "BOOTSTRAP.md", "TOOLS.md"
 _OWN_FILES = (*_TELLING, "MEMORY.md")
 _PROFILE = Role(Layer.PROFILE, "note", "markdown", shipped=True)
 _TOP = {
-    "user.md": _PROFILE,
-    "identity.md": _PROFILE,
-    "soul.md": _PROFILE._replace(kind="rule"),
-    "agents.md": _PROFILE._replace(kind="rule"),
+    **dict.fromkeys(("user.md", "identity.md", "tools.md"), _PROFILE),
+    **dict.fromkeys(("soul.md", "agents.md", "heartbeat.md"), _PROFILE._replace(kind="rule")),
     # What a new workspace is told once, and deletes.
     "bootstrap.md": _PROFILE._replace(kind="rule", status=Status.TEMPLATE),
-    "tools.md": _PROFILE,
-    "heartbeat.md": _PROFILE._replace(kind="rule"),
 }
 _DAY = Role(Layer.JOURNAL, "note", "journal", shipped=True)
 _TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown")
@@ -112,8 +108,8 @@ _READ = 1 << 17
 _FOLLOWED = 64
 """Documents that are looked into for others that they name."""
 _DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
-_MADE = frozenset({"docs", "reports", "research"})
-"""Directories of what an agent made for its person: to be found, no memories."""
+_MADE = frozenset({"docs", "reports", "research", "scripts"})
+"""Directories of what an agent made for its person, and of how it makes it: to be found, no memories."""
 _OF_MANY = _MADE | {"projects"}
 """Directories whose documents have nothing to do with each other."""
 _LEARNT = frozenset({".learnings", "self-improving", ".self-improving", "proactivity", ".proactivity"})
@@ -321,12 +317,11 @@ def _shared(home: Path) -> bool:
 @lru_cache(maxsize=64)
 def _list_nested(home: Path) -> frozenset[str]:
     """The directories of a workspace that are workspaces of other agents, each with files of its own."""
-    with suppress(OSError), os.scandir(home) as entries:
-        names = [one.name for one in entries if one.name[0] != "." and one.is_dir()]
-        names = [name for name in names if name.lower() not in _PLACES]
-        own = [name for name in names if sum((home / name / one).is_file() for one in _OWN_FILES) > _NESTED]
-        return frozenset(own)
-    return frozenset()
+    names = [name for name in list_directory_names(home) if os.path.isdir(f"{home}/{name}")]
+    names = [name for name in names if name[0] != "." and name.lower() not in _PLACES]
+    return frozenset(
+        name for name in names if sum((home / name / own).is_file() for own in _OWN_FILES) > _NESTED
+    )
 
 
 _NESTED = 4
@@ -442,12 +437,17 @@ def _sent_to(home: Path, path: str) -> bool:
     """Whether the agent is sent to a document, or to one beside it in a directory of notes about one thing."""
     named = _named(home)
     folder = path.rpartition("/")[0]
-    if path.partition("/")[0].lower() in _MADE:
+    if path.partition("/")[0].lower() in _MADE or _introduces_program(home, path):
         # What an agent made is named wherever its outcome is told.
         return path in named and path in _urged(home, _stamps(home, _own_files(home)))
     if path in named or folder.lower() in _OF_MANY:
         return path in named
     return any(name.rpartition("/")[0] == folder for name in named) and not count_programs(home / folder)
+
+
+def _introduces_program(home: Path, path: str) -> bool:
+    folder, _slash, name = path.rpartition("/")
+    return _base(name).lower() == "readme.md" and "package.json" in list_directory_names(home / folder)
 
 
 def _leads(home: Path, path: str) -> bool:
@@ -543,7 +543,6 @@ def _stamps(home: Path, names: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=8)
 def _stamps_at(base: str, names: tuple[str, ...], _moment: int) -> tuple[tuple[str, int], ...]:
-    # It is asked for every file of a workspace, and a path costs more than the look at it.
     stamps = []
     for name in names:
         with suppress(OSError):

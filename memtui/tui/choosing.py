@@ -403,8 +403,8 @@ def _planned(context: PaneContext, lasting: Filter) -> list[Memory]:
 
 def open_todos(context: PaneContext) -> list[Memory]:
     """What is to be done besides plans: what presses or core memory says, then by days, the newest first, then lists of
-    tasks; of each file something before more of any. What a document would still do to what it describes is no task of
-    anybody, and what is done every day is not open.
+    tasks; of each file something before more of any, but several of the first two. What a document would still do to
+    what it describes is no task of anybody, and what is done every day is not open.
     """
     wanted = context.scope((Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL), ("todo",))
     files: dict[tuple[int, float, int, str, str], list[Memory]] = {}
@@ -423,7 +423,8 @@ def open_todos(context: PaneContext) -> list[Memory]:
             files.setdefault((rank, day, one.path.count("/"), one.path, one.home), []).append(one)
     queues = [sorted(found, key=lambda one: one.start) for _place, found in sorted(files.items())]
     # What was not done one day is written down again the next.
-    return put_repeated_last(take_turns(queues, READ, 1))
+    turns = [TURN if number < 2 else 1 for number in range(len(queues))]
+    return put_repeated_last(take_turns(queues, READ, turns))
 
 
 _TASKS = compile_pattern(

@@ -63,6 +63,15 @@ _CAME_HEAD = compile_pattern(
     2,
 )
 """Headings of what came of a day."""
+_DIGEST = compile_pattern(
+    r"\W*(?:\d+[.、]\s*)?(?:(?:daily|day|today['’]?s|session|executive|quick) )?"
+    r"(?:summary|tl;?dr|highlights|overview|recap)\W*"
+    r"|\W*(?:[今当]日|每日|本日)?(?:总结|總結|小结|摘要|概述|概览|概要)\W*"
+    r"|\W*(?:zusammenfassung|überblick|resumen?(?: del día)?|resumo(?: do dia)?|résumé|итоги?(?: дня)?|кратко|"
+    r"まとめ|요약)\W*",
+    2,
+)
+"""Headings of what sums up a day: its first paragraph says the most."""
 _TELLING = LEARNT | {"todo"}
 _CHIEF = ("proposal", "why", "requirements", "prd", "plan", "design", "how", "tasks", "task")
 """Documents of a plan: the first that is there stands for it."""
@@ -131,6 +140,9 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
         others.sort(key=lambda found: (_weigh(found[0]), found[0].kind not in _TELLING))
         queue = list(take_turns([first, *others], len(notes), 1))
         queue.sort(key=lambda one: not _DEMANDED.search(one.text[:LOOKED_AT]))
+        digest = next((one for one in queue if any(map(_DIGEST.fullmatch, one.heading[-1:]))), None)
+        if digest is not None:
+            queue = [digest, *(one for one in queue if one is not digest)]
         queues.append(queue)
     turns = [OWN if _OWN.fullmatch(read_stem(path)) else 1 for path in files]
     return [*take_turns(queues, len(notes), turns), *last, *again], len(notes) - len(again)

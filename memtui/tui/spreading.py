@@ -157,13 +157,19 @@ def put_repeated_last(rows: Iterable[Memory]) -> list[Memory]:
     seen: list[tuple[Memory, _Words]] = []
     by_word: dict[str, list[int]] = {}
 
+    def is_same(one: Memory, mine: _Words, at: int, shared: int) -> bool:
+        other, its = seen[at]
+        # From one day's notes to the next only the count goes on: 'flagged for 22 days'.
+        counted = one.path != other.path and one.layer is other.layer is Layer.JOURNAL
+        return mine.is_same(its, shared, counted=counted)
+
     def find_same(one: Memory) -> int:
         """The number of what says the same, or -1; remembers the memory."""
         # Of a record the first field alone does not say whose it is.
         whose = f"{one.heading[-1]} " if one.heading and one.reach > one.end and is_field(one) else ""
         mine = _list_words(whose + one.text[:LOOKED_AT])
         shared = Counter(at for word in mine.words for at in by_word.get(word, ()))
-        same = next((at for at, count in shared.items() if mine.is_same(seen[at][1], count)), -1)
+        same = next((at for at, count in shared.items() if is_same(one, mine, at, count)), -1)
         for word in mine.words:
             by_word.setdefault(word, []).append(len(seen))
         seen.append((one, mine))
@@ -183,9 +189,9 @@ def put_repeated_last(rows: Iterable[Memory]) -> list[Memory]:
     return [*places.values(), *again]
 
 
-_SHARED, _FEW = 0.9, 3
+_SHARED, _FEW, _MANY = 0.9, 3, 8
 """Share of the words of the shorter of two texts that the longer one has as well, for it to say the same; and words
-that each has in any case."""
+that each has in any case, or has if numbers are no matter."""
 
 
 class _Words(NamedTuple):
@@ -197,13 +203,16 @@ class _Words(NamedTuple):
     names: frozenset[str]
     """Words in Latin letters of another text: one more names another thing."""
 
-    def is_same(self, other: _Words, shared: int) -> bool:
-        """Whether a text says what another one says, with so many words in common."""
+    def is_same(self, other: _Words, shared: int, *, counted: bool = False) -> bool:
+        """Whether a text says what another one says, with so many words in common; `counted`, if in a long one
+        numbers may have grown."""
         less, more = sorted((self, other), key=lambda one: len(one.words))
+        counted = counted and len(less.words) >= _MANY
+        words = len(less.words) - (len(less.words & less.numbers) if counted else 0)
         return (
             len(less.words) >= _FEW
-            and shared >= _SHARED * len(less.words)
-            and less.numbers == more.numbers
+            and shared >= _SHARED * words
+            and (counted or less.numbers == more.numbers)
             and less.names <= more.names
         )
 

@@ -82,6 +82,14 @@ def test_a_field_dates_its_section_whichever_line_it_is() -> None:
     assert day(records, 5) == ""
 
 
+@pytest.mark.parametrize(
+    "heading",
+    ["Session 3 — ended Apr 1 2026", "Hot (now) - UPPDATERAD 2026-04-01 07:15", "Reader added 2026-04-01"],
+)
+def test_a_heading_that_ends_in_its_day(heading: str) -> None:
+    assert day(f"# N\n\n## {heading}\n\n### Done\n\n- one reader\n", 7) == "2026-04-01"
+
+
 def test_records_below_one_another_have_no_title() -> None:
     text = "## [E-1] one\n\n**Logged**: 2026-04-01\n\n### What\n\nfirst\n\n"
     text += "## [E-2] two\n\n**Logged**: 2026-04-02\n\n### What\n\nsecond\n\n## [E-3]\n\nthird\n"

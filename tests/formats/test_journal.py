@@ -110,6 +110,11 @@ def test_lines_by_the_hour_and_days_in_headings() -> None:
     assert (meeting.text, meeting.created) == ("meeting", utc(2026, 2, 10, 6, 30))
     assert (things.text, things.created) == ("7 things", utc(2026, 2, 9, 16))
     assert never.text == "25:00 never"
+    late, early = read(
+        "journal", "# 2026-02-10\n## ~10:13 PM\n- a\n## x\n- 12:05 AM b\n", "daily/2026-02-10.md"
+    ).entries
+    assert (late.created, early.created) == (utc(2026, 2, 10, 14, 13), utc(2026, 2, 9, 16, 5))
+    assert early.text == "b"
 
 
 @pytest.mark.parametrize(

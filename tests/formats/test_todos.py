@@ -48,6 +48,8 @@ def state(text: str, line: int = 0, *, parser: str = "markdown", kind: str = "no
         "- [~] half of the shelves",
         "- 读取器支持文本（TODO：向量）",
         "- Host keys are accepted unseen — TODO: check them",
+        "- Firewall: ожидает прав от владельца",
+        "- 门铃编号待 Anna 确认",
     ],
 )
 def test_what_a_line_says_is_still_to_be_done(line: str) -> None:
@@ -106,7 +108,10 @@ def test_what_says_nothing_of_the_kind(line: str) -> None:
         ("残タスク", "open"), ("다음 단계", "open"), ("Current priorities", "open"), ("近期优先级（第一期）", "open"),
         ("Automation follow-up (open)", "open"), ("Erledigt", "done"), ("Готово", "done"), ("完了", "done"),
         ("Recent Completions (last day)", "done"), ("No TODOs remaining", ""), ("Plan for tomorrow", "open"),
-        ("Opening hours", ""), ("Offenbach", ""),
+        ("Opening hours", ""), ("Offenbach", ""), ("Still to build", "open"), ("Things to know", ""),
+        ("What Needs to Be Done Next", "open"), ("Outstanding gaps to build next", "open"), ("Steps to release", ""),
+        ("Carry-forward (unanswered)", "open"), ("下次会话重点", "open"), ("Earlier outstanding items", "open"),
+        ("Start of next session — pick up here", "open"), ("Items actioned", "done"), ("今日完成", "done"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("parser", ["markdown", "journal"])
@@ -118,6 +123,12 @@ def test_the_innermost_heading_decides_and_a_box_says_more() -> None:
     text = "# N\n\n## Next\n\n- a reader\n\n### Done\n\n- a writer\n- [ ] a checker\n\n"
     text += "## Done\n\n### Next steps\n\n- more\n"
     assert [state(text, line) for line in (5, 9, 10, 16)] == ["open", "done", "open", "open"]
+
+
+def test_a_label_in_bold_says_so_before_what_is_said_by_the_way() -> None:
+    text = "# N\n\n**Open items to confirm with the client** (also in `docs/a.md`,\nbelow):\n1. the upper bound\n"
+    assert state(text, 5) == "open"
+    assert state("# N\n\nThese readers are not written:\n- the second reader\n", 4) == "open"
 
 
 def test_a_tick_before_a_rule_or_in_a_heading_praises() -> None:

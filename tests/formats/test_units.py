@@ -728,3 +728,19 @@ def test_an_age_is_said_in_the_reader_s_language(monkeypatch: pytest.MonkeyPatch
         assert clock.format_age(noon + 7200, at=noon, plain=True) == "in 2h"
     finally:
         choose_language("")
+
+
+@pytest.mark.parametrize(
+    ("heading", "told"),
+    [
+        ("Security (NEVER)", True),
+        ("What you never do", True),
+        ("禁止事项", True),
+        ("Do & Don't", False),
+        ("Locks", False),
+    ],
+)
+def test_what_is_listed_as_forbidden_is_not_shown_as_a_rule_to_follow(heading: str, told: bool) -> None:
+    listed, said = read(f"# P\n\n## {heading}\n\n- commit the keys\n- never log places\n")
+    assert listed.title == (f"{heading}: commit the keys" if told else "")
+    assert said.title == ""

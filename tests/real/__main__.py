@@ -57,7 +57,7 @@ class Home:
         return (self.root / path).read_text(encoding="utf-8", errors="replace").splitlines()
 
     def begin(self, memory: Memory) -> int:
-        """The first line of a row that is no blank, heading, rule or frontmatter."""
+        """The first line of a row that is no blank, heading, rule, fence or frontmatter."""
         lines = self.lines(self.place(memory))
         line = memory.start
         if lines[line - 1 : line] == ["---"] and "---" in lines[line:]:
@@ -65,6 +65,7 @@ class Home:
         while line < memory.last and (
             not lines[line - 1].strip()
             or lines[line - 1].lstrip()[:1] == "#"
+            or lines[line - 1].lstrip()[:3] == "```"
             or not lines[line - 1].strip("-*_ ")
         ):
             line += 1

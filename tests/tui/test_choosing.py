@@ -583,6 +583,19 @@ def test_what_says_again_what_was_said_comes_last() -> None:
     assert [one.start for one in put_repeated_last([other, rows[0], rows[5]])][-1] != 9
 
 
+def test_what_is_carried_from_day_to_day_is_told_once() -> None:
+    said = "the landlord has to rule on the broken gate of the yard, day {} flagged by the caretaker"
+    rows = [
+        memory(said.format(22 - n), f"memory/2026-11-{20 - n}.md", n + 1, Layer.JOURNAL, "todo")
+        for n in range(3)
+    ]
+    gate = memory("call the landlord", "memory/2026-11-18.md", 9, Layer.JOURNAL, "todo")
+    assert [one.start for one in put_repeated_last([*rows, gate])] == [1, 9, 2, 3]
+    # On one day they are several.
+    of_one = [memory(said.format(n), "memory/2026-11-20.md", n, Layer.JOURNAL, "todo") for n in range(1, 4)]
+    assert [one.start for one in put_repeated_last([*of_one, gate])] == [1, 2, 3, 9]
+
+
 def _log(texts: Sequence[tuple[float, str]], *, headed: bool = False) -> list[Memory]:
     """Lines of MEMORY.md, each with the day on which it was noted, and a section of its own if `headed`."""
     return [

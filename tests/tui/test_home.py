@@ -311,6 +311,16 @@ async def test_what_the_person_asked_for_stands_first_on_its_day(vault: FakeVaul
         assert "用户明确要求先给方案" in [one.text for one in list_shown(desk, "timeline")]
 
 
+def test_what_sums_up_a_day_stands_first_on_it() -> None:
+    day = "2026-11-20"
+    told = Day([
+        noted(day, 4, "Crons", "the third run of the copy was completed"),
+        noted(day, 9, "Daily Summary", "a quiet day, the shop is as it was"),
+        noted(day, 12, "Daily Summary", "the same three things are open"),
+    ])  # fmt: skip
+    assert [one.start for one in told.choose(2, "")[0]] == [9, 4]
+
+
 async def test_a_day_is_told_by_its_own_file_and_by_what_came_of_it(vault: FakeVault) -> None:
     day = "2026-11-20"
     own = [
