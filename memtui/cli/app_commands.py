@@ -7,7 +7,6 @@ import os
 import sys
 
 from memtui.cli import COMMANDS
-from memtui.cli.facts_commands import drain_spool
 from memtui.cli.opening import load_settings
 from memtui.cli.options import HOME, Argument, Command, CommandOption
 from memtui.core.errors import RefusedError, UsageError
@@ -30,6 +29,9 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
     if demo is not None:
         return run(theme=theme, demo=demo)
     if displaced.list_spooled_records():
+        # What writes waits for the first frame, unless something waits for it.
+        from memtui.cli.facts_commands import drain_spool
+
         drain_spool(load_settings(warn=False))
     return run(wanted or None, theme=theme)
 

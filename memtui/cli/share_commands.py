@@ -24,10 +24,10 @@ from memtui.layouts import load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, find_mirrors, list_homes_at
 from memtui.store.vault import Vault
 from memtui.team.exchange import Exchange, run_all, watch_all
-from memtui.team.membership import connect_member, find_membership, load_memberships, save_membership
+from memtui.team.membership import Share, connect_member, find_membership, load_memberships, save_membership
 from memtui.team.offers import change_shared, list_offers
 from memtui.team.push import Pusher, change_team_file, name_home
-from memtui.team.sharing import OFFERED, USUAL, Share
+from memtui.team.sharing import OFFERED, USUAL
 
 if TYPE_CHECKING:
     from memtui.core.config import Config

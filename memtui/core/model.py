@@ -69,6 +69,9 @@ ASIDE = frozenset({
 })  # fmt: skip
 """Of what stands in files that hold no memories of their own."""
 
+TOPICS = ("user", "feedback", "project", "reference")
+"""What kinds Claude Code gives its memories of topics: they hold until somebody changes them."""
+
 PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 """Statuses that the clock turns into expired; whatever was superseded, archived or deleted stays that."""
 

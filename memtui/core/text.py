@@ -111,6 +111,17 @@ def segment_text(text: str) -> str:
     return " ".join(pieces)
 
 
+NAMELESS = compile_pattern(r"[()（）,，;；~→<>\s]+")
+"""What no name of a memory has in it."""
+_NAMED = 40
+
+
+def derive_opening_name(text: str) -> str:
+    """What a memory without an id is called by the one that it replaces: how it begins."""
+    name = NAMELESS.sub(" ", text[: 4 * _NAMED]).strip()
+    return name if len(name) <= _NAMED else f"{name[: _NAMED - 1].rstrip()}…"
+
+
 def tag(text: str) -> str:
     """A tag as it is compared: '#Auth' and 'auth' are one."""
     return normalize_width(text).strip().lstrip("#＃").lower()

@@ -315,9 +315,15 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
 
 def _write_day_first(entries: Sequence[Entry]) -> bool:
     """Whether a document with such dates is written in a language with letters that English has not, nor Chinese."""
-    if not any("/20" in entry.text for entry in entries):
-        headings = {entry.heading for entry in entries}
-        if not any("/20" in part for heading in headings for part in heading):
+    if "/20" not in "\n".join([entry.text for entry in entries if "20" in entry.text]):
+        above: tuple[str, ...] = ()
+        for entry in entries:
+            # Those of one section share it.
+            if entry.heading is not above:
+                above = entry.heading
+                if "/20" in "\n".join(above):
+                    break
+        else:
             return False
     own = sum(1 for entry in entries[:_SAMPLE] if _OTHER_LETTERS.search(entry.text) is not None)
     return own * 3 > min(len(entries), _SAMPLE)
@@ -442,7 +448,7 @@ def _moment_of_headings(
 
 
 @lru_cache(maxsize=1 << 10)
-def _moment_of_heading(part: str, _zone: str, day_first: bool = False) -> float | None:
+def _moment_of_heading(part: str, _zone: str, day_first: bool) -> float | None:
     part = normalize_dates(part, day_first=day_first)
     if len(part) == _COMPACT and part.isdigit():
         day = find_day(part)
@@ -475,7 +481,7 @@ def log_days(entries: Sequence[Entry], path: str) -> frozenset[tuple[str, ...]]:
         heading[:depth]
         for heading in dict.fromkeys(entry.heading for entry in entries)
         for depth in range(1, len(heading) + 1)
-        if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1], zone) is not None
+        if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1], zone, False) is not None
     }
     return frozenset(found) if len(found) > 1 else frozenset()
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from memtui.core.model import Memory
 
 
-TOPICS = ("user", "feedback", "project", "reference")
-"""What Claude Code calls its memories of topics: they hold until somebody changes them."""
 _NAMES: tuple[tuple[str, str, str], ...] = (
     (
         "pref",
@@ -513,6 +511,42 @@ def _unmarked(name: str) -> str:
     if name and name[0].isalpha() and name[-1].isalnum():
         return name
     return _MARKS.sub("", name)
+
+
+_ATTRIBUTE_NAMES = (
+    r"(?:当前|最终|主要|关键|文件|文档|任务|项目|完成|触发|执行)?(?:状态|狀態|备注|備註|时间|時間|日期|"
+    r"位置|路径|文件|结果|結果|结论|結論|原因|阈值|分析|目标|要求|说明|内容|类型|来源|影响|优先级|负责人|"
+    r"进度|方案|解决方案|解决|现象|问题|操作|动作|下一步|用途|功能|名称|截止|频率|预期|实际|评估|建议|"
+    r"改进|数量|大小|耗时|验证|概要|技术要点)|(?:current |root |next |file |expected |actual )?(?:status|"
+    r"state|notes?|time|date|when|where|location|path|files?|results?|outcome|conclusion|reason|cause|why|"
+    r"threshold|analysis|goals?|target|requirements?|description|content|type|source|impact|priority|"
+    r"owner|assignee|progress|link|url|version|solution|fix|resolution|symptoms?|problem|issue|actions?|"
+    r"steps?|purpose|frequency|trigger|recommendation|duration|size|schedule|context|details|summary|"
+    r"learning|area|category|evidence|deadline)|estado|observa[çc][ãõ](?:o|es)|local|arquivo|resultado|"
+    r"motivo|causa|prioridade|respons[áa]vel|pr[óo]ximos? passos?|origem|contexto|impacto|objetivo|"
+    r"a[çc][ãa]o|decis[ãa]o|fonte|prazo"
+)
+_ATTRIBUTE_ALONE = compile_pattern(_ATTRIBUTE_NAMES, 2)
+_ATTRIBUTE = compile_pattern(rf"[-*+]\s+\W{{0,3}}({_ATTRIBUTE_NAMES})(?:\*\*)?[:：]")
+_ATTRIBUTE_WITHIN = 80
+LABEL_END = 28
+"""Characters of a line within which a label ends."""
+_SIGNS_OF_ITEMS = frozenset("-*+")
+
+
+def read_attribute(line: str) -> str:
+    """The name of the attribute that an item tells, as it is written; empty: it tells none."""
+    if ":" not in line[:LABEL_END] and "：" not in line[:LABEL_END]:
+        return ""
+    bare = line.lstrip()[:_ATTRIBUTE_WITHIN]
+    # In small letters: a choice among letters of either case tries each name.
+    match = _ATTRIBUTE.match(bare.lower()) if bare[:1] in _SIGNS_OF_ITEMS else None
+    return "" if match is None else bare[match.start(1) : match.end(1)]
+
+
+def is_attribute(label: str) -> bool:
+    """Whether a label names an attribute of a thing: how it stands, when, where, why, what came of it."""
+    return _ATTRIBUTE_ALONE.fullmatch(label.strip(" *:：")) is not None
 
 
 SUMMARY_LABEL = compile_pattern(r"\*{0,2}([^*:：\n]{1,40})\*{0,2}\s*[:：]\s*\*{0,2}\s*")

@@ -24,10 +24,11 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
+from memtui.core.text import derive_opening_name
 from memtui.formats import Source, kinds, split_readable_lines
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, Block, split_blocks
 from memtui.formats.frontmatter import parse_scalar
-from memtui.formats.marks import derive_opening_name, is_thematic_break, measure_bullet, parse_atx_heading
+from memtui.formats.marks import is_thematic_break, measure_bullet, parse_atx_heading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -19,7 +19,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
-from memtui.core.text import CJK_RUN
+from memtui.core.text import CJK_RUN, derive_opening_name
 from memtui.formats import Added, AppendRecord, Source, markdown_lines, parse
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
 from memtui.formats.markdown_lines import (
@@ -32,7 +32,7 @@ from memtui.formats.markdown_lines import (
     normalize_kind,
     render_item_lines,
 )
-from memtui.formats.marks import BETWEEN, derive_opening_name, parse_marked_entry, parse_status_aside
+from memtui.formats.marks import BETWEEN, parse_marked_entry, parse_status_aside
 from memtui.formats.rewording import (
     Anatomy,
     TextSpot,

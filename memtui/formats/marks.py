@@ -17,6 +17,7 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Entry, Status
 from memtui.core.startup import Any, NamedTuple, compile_pattern
+from memtui.core.text import NAMELESS, derive_opening_name
 from memtui.formats import kinds
 from memtui.formats.dates import extend_to_day_end
 from memtui.formats.todos import (
@@ -171,8 +172,6 @@ _SUCCESSOR = ("superseded by ", "superseded_by ", "replaced by ")
 _SINCE = compile_pattern(
     r"(superseded|archived)(?:\s+(\d{4}-\d\d-\d\d))?(?:\s*→\s*(\S.*))?", re.IGNORECASE | re.DOTALL
 )
-_NAMELESS = compile_pattern(r"[()（）,，;；~→<>\s]+")
-_NAMED = 40
 _NUMBERS = {
     "confidence": "confidence", "置信度": "confidence", "importance": "importance", "重要度": "importance",
     "重要性": "importance",
@@ -227,12 +226,6 @@ def read_directive_mark(comment: str) -> Entry | None:
 
 def _extra(entry: Entry, name: str, value: Any) -> None:
     entry.extra = {**entry.extra, name: value}
-
-
-def derive_opening_name(text: str) -> str:
-    """What a memory without an id is called by the one that it replaces: how it begins."""
-    name = _NAMELESS.sub(" ", text[: 4 * _NAMED]).strip()
-    return name if len(name) <= _NAMED else f"{name[: _NAMED - 1].rstrip()}…"
 
 
 def parse_status_aside(part: str) -> Status:
@@ -333,7 +326,7 @@ def _part(entry: Entry, part: str) -> bool:
         entry.status = _STATUS[since[1].lower()]
         entry.updated = clock.parse(since[2]) if since[2] else None
         name = (since[3] or "").strip()
-        entry.superseded_by = derive_opening_name(name) if _NAMELESS.search(name) else name
+        entry.superseded_by = derive_opening_name(name) if NAMELESS.search(name) else name
         return not since[2] or entry.updated is not None
     for opening in _SUCCESSOR:
         if lower.startswith(opening):

@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from memtui.core.model import PERISHABLE, Level, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
+from memtui.formats.kinds import LABEL_END, is_attribute, read_attribute
 from memtui.formats.marks import PROSE, look, split_cells
 
 if TYPE_CHECKING:
@@ -292,8 +293,6 @@ _PUNCTUATION = "\u22ff"
 
 FEW = 8
 """Fields that a record has at most, and items that belong to the sentence which leads to them."""
-LABEL_END = 28
-"""Characters within which a label ends."""
 _LEGEND = compile_pattern(
     r"(?:状态|狀態|符号|标记|图例|结果状态)(?:符号)?(?:说明|說明)|执行状态|进度(?:概览|总览)|"
     r"(?:status )?legend|status key|metadata|元数据|元信息|(?:id )?(?:generation|format)|格式|"
@@ -325,21 +324,6 @@ _NUMBERED_RECORD = compile_pattern(r"\W{0,4}\[[A-Z]{2,6}-\d[\w-]{2,24}\]")
 _LABELLED = compile_pattern(
     r"\s*[-*+]\s+(?:\*\*([^*\[\]:：\n]{1,24})(?:[:：]\*\*|\*\*\s*[:：])|([a-z][a-z0-9_/-]{0,24}):(?:\s|$))"
 )
-_ATTRIBUTE_NAMES = (
-    r"(?:当前|最终|主要|关键|文件|文档|任务|项目|完成|触发|执行)?(?:状态|狀態|备注|備註|时间|時間|日期|"
-    r"位置|路径|文件|结果|結果|结论|結論|原因|阈值|分析|目标|要求|说明|内容|类型|来源|影响|优先级|负责人|"
-    r"进度|方案|解决方案|解决|现象|问题|操作|动作|下一步|用途|功能|名称|截止|频率|预期|实际|评估|建议|"
-    r"改进|数量|大小|耗时|验证|概要|技术要点)|(?:current |root |next |file |expected |actual )?(?:status|"
-    r"state|notes?|time|date|when|where|location|path|files?|results?|outcome|conclusion|reason|cause|why|"
-    r"threshold|analysis|goals?|target|requirements?|description|content|type|source|impact|priority|"
-    r"owner|assignee|progress|link|url|version|solution|fix|resolution|symptoms?|problem|issue|actions?|"
-    r"steps?|purpose|frequency|trigger|recommendation|duration|size|schedule|context|details|summary|"
-    r"learning|area|category|evidence|deadline)|estado|observa[çc][ãõ](?:o|es)|local|arquivo|resultado|"
-    r"motivo|causa|prioridade|respons[áa]vel|pr[óo]ximos? passos?|origem|contexto|impacto|objetivo|"
-    r"a[çc][ãa]o|decis[ãa]o|fonte|prazo"
-)
-_ATTRIBUTES = compile_pattern(_ATTRIBUTE_NAMES, 2)
-_ATTRIBUTE = compile_pattern(rf"\s*[-*+]\s+\W{{0,3}}({_ATTRIBUTE_NAMES})(?:\*\*)?[:：]", 2)
 _PLAIN = compile_pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
 """A field as people write it, which any item may be: of a record only below the moment that heads it."""
 _CLOSING = compile_pattern(r"([_*])[^_*\n]{1,80}\1\s*")
@@ -403,26 +387,35 @@ _ABOUT_ITSELF = compile_pattern(
     r"|(?:[\[(]?\d{1,2}:\d\d[\])]?\s*)?[^\n]{0,12}?(?:心跳|巡检)[^\n]{0,20}?(?:无变化|无新|一切正常|正常，无|无异常|heartbeat_ok)[^\n]*",
     2,
 )
-_ABOUT = compile_pattern("[Hh]eartbeat|[Cc]heck-in|ession (?:[Kk]ey|I[Dd]|id)|ource:|来源|心跳|巡检")
-
 _ABOUT_WORDS = (
-    "eartbeat", "heck-in", "ession K", "ession I", "ession k", "ession i", "ource:", "来源", "心跳", "巡检"
+    "Heartbeat", "heartbeat", "Check-in", "check-in", "ession Key", "ession key", "ession ID", "ession Id",
+    "ession id", "ource:", "来源", "心跳", "巡检", "kb_version:", "Workspace template for ",
 )  # fmt: skip
+_ABOUT_WITHIN = 48
+_MADE_BY_TOOLS = ("kb_version:", "Workspace template for ")
 
 
 def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection[int]) -> None:
     """What a section says of itself at its head is no memory, if anything else stands in it; nor is what a form's signs
     mean, who made a document, and the count that a tool keeps of its own pages."""
-    some = any(map("\n".join(lines).__contains__, _ABOUT_WORDS))
+    # Only where one of its words stands is the pattern asked, entry by entry.
+    begins = "\n".join([entry.text[:_ABOUT_WITHIN] for entry in entries])
+    told = [word for word in _ABOUT_WORDS if word in begins]
+    legend = False
+    above: tuple[str, ...] = ()
     for entry in entries:
+        if entry.heading is not above:
+            above = entry.heading
+            legend = above != () and _SIGN_LEGEND.fullmatch(above[-1]) is not None
+        text = entry.text
         if (
-            any(map(_SIGN_LEGEND.fullmatch, entry.heading[-1:]))
-            or (entry is entries[0] and len(entries) > 1 and _WRITTEN_BY.fullmatch(entry.text.strip()))
-            or entry.text.startswith(("kb_version:", "Workspace template for "))
-            or (len(entry.text) < FEW and not any(map(str.isalnum, entry.text)))
-            or (some and _ABOUT.search(entry.text, 0, 48) and _ABOUT_ITSELF.fullmatch(entry.text.strip()))
+            legend
+            or (len(text) < FEW and not any(map(str.isalnum, text)))
+            or (told and _is_about_itself(text, told))
         ):
             entry.level = Level.CONTEXT
+    if len(entries) > 1 and _WRITTEN_BY.fullmatch(entries[0].text.strip()):
+        entries[0].level = Level.CONTEXT
     for index, entry in enumerate(entries if stamps else entries[:1]):
         if index and id(entry) not in stamps:
             continue
@@ -437,6 +430,11 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
         if foot or (below is not None and below.heading[:level] == entry.heading):
             for one in entries[index : last + 1]:
                 one.level = Level.CONTEXT
+
+
+def _is_about_itself(text: str, told: Sequence[str]) -> bool:
+    some = any(map(text[:_ABOUT_WITHIN].__contains__, told))
+    return text.startswith(_MADE_BY_TOOLS) or (some and _ABOUT_ITSELF.fullmatch(text.strip()) is not None)
 
 
 def _head_of_document(entries: Sequence[Entry], lines: Sequence[str]) -> int:
@@ -527,8 +525,8 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
         line = lines[entry.start - 1] if entry.start <= len(lines) else ""
         if entry.level is Level.CONTEXT:
             # What says how far it is may have been set aside.
-            if (":" in line[:LABEL_END] or "：" in line[:LABEL_END]) and (match := _ATTRIBUTE.match(line)):
-                labels[entry.heading] = (*(known or ()), match[1])
+            if name := read_attribute(line):
+                labels[entry.heading] = (*(known or ()), name)
             continue
         if line[:1] in {"_", "*"} and line[1:2] != " " and _CLOSING.fullmatch(line) is not None:
             # How a document closes is no part of what stands last in it.
@@ -573,15 +571,15 @@ def _read_label(line: str, heading: tuple[str, ...]) -> str:
     match = _LABELLED.match(line) if "**" in line or ":" in line[:LABEL_END] else None
     if match is not None:
         return match[1] or f"{match[2]}:"
-    if (":" in line[:LABEL_END] or "：" in line[:LABEL_END]) and (match := _ATTRIBUTE.match(line)):
-        return match[1]
+    if name := read_attribute(line):
+        return name
     match = _PLAIN.match(line) if heading and _heads_record(heading[-1]) else None
     return "" if match is None else f"{match[1]}:"
 
 
 def _ask_alike(names: tuple[str, ...]) -> bool:
     """Whether the fields of a section are attributes of one thing: how it stands, when, where, why, what came of it."""
-    told = sum(_ATTRIBUTES.fullmatch(name.strip(" *:：")) is not None for name in names)
+    told = sum(map(is_attribute, names))
     return told > 1 and told * 2 >= len(names)
 
 

@@ -12,7 +12,7 @@ from memtui.core.model import PERISHABLE, Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import kinds, stock
 from memtui.formats.marks import FENCE, ITEM, NUMBERED, PROSE, ROW, look
-from memtui.formats.stock import FEW, LABEL_END
+from memtui.formats.stock import FEW
 from memtui.formats.todos import (
     BEFORE_ASIDE,
     LISTED,
@@ -339,7 +339,7 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     if "://" in text and entry.heading and shape == ITEM and _names_source(entry):
         return True
     if text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST and (
-        ":" in text[:LABEL_END] or "：" in text[:LABEL_END]
+        ":" in text[: kinds.LABEL_END] or "：" in text[: kinds.LABEL_END]
     ):
         match = _STAMP.match(text)
         if (

@@ -35,6 +35,9 @@ BESIDE = sys.platform == "linux"
 MANY = 64
 """Directories from which on two processes look at them."""
 
+SMALL = 2 << 20
+"""Bytes of indexes whose homes are looked at in less time than it takes to begin a process: some hundred files."""
+
 
 class KnownHome(NamedTuple):
     """A home, and the place of the index that knows it."""
@@ -50,7 +53,7 @@ class HomesLook:
     def __init__(self, homes: Sequence[KnownHome]) -> None:
         self._homes = homes
         self._child = 0
-        if homes and BESIDE:
+        if homes and BESIDE and not _are_small(homes):
             with suppress(OSError):
                 self._child = os.fork()
                 if not self._child:
@@ -83,6 +86,13 @@ class HomesLook:
             status = 0 if all(is_index_unchanged(known, beside=True) for known in self._homes) else 1
         finally:
             os._exit(status)
+
+
+def _are_small(homes: Sequence[KnownHome]) -> bool:
+    try:
+        return sum(os.stat(schema.find_current_index(known.place)).st_size for known in homes) < SMALL
+    except (MemtuiError, OSError):
+        return False
 
 
 def is_index_unchanged(known: KnownHome, *, beside: bool = False) -> bool:

@@ -111,9 +111,14 @@ class Survey:
         home: Path,
         layout: Layout,
         between: Callable[[], Iterable[str]] | None = None,
+        enough: int | None = None,
     ) -> None:
-        """`between` is called after every directory, for what cannot wait; it answers what paths it wrote."""
+        """`between` is called after every directory, for what cannot wait; it answers what paths it wrote.
+
+        With more files to be read than `enough` the rest is not looked for: such a plan only says that it is many.
+        """
         self._between = between
+        self._enough = enough
         self._db = db
         self._root = os.fspath(home)
         self._home = home
@@ -178,6 +183,8 @@ class Survey:
             if listing.failed:
                 continue
             self._compare(listing, held[0] if held else 0)
+            if self._is_enough():
+                return
         if whole:
             self._leave(id_ for id_, _ in known.values())
 
@@ -197,7 +204,12 @@ class Survey:
                 names = names or dict(zip(listing.names, listing.statuses, strict=True))
                 now = _with_log(now, names.get(f"{path.rpartition('/')[2]}-wal"))
             self._weigh(now, held.pop(path, None))
+            if self._is_enough():
+                return
         self._plan.removed += [row[0] for row in held.values()]
+
+    def _is_enough(self) -> bool:
+        return self._enough is not None and len(self._plan.changed) > self._enough
 
     def _weigh(self, now: FoundFile, held: tuple[object, ...] | None) -> None:
         if held is None:

@@ -93,6 +93,8 @@ class Index:
         self._headings: dict[int | None, tuple[str, ...]] = {None: ()}
         self._told: dict[str, object] | None = None
         """What `meta` holds, while what is read is of one moment."""
+        self._counted: tuple[int, dict[str, list[Any]]] = -1, {}
+        """What was counted, and the generation that it is of."""
 
     @classmethod
     def open(cls, place: Place, *, write: bool = False) -> Self:
@@ -204,13 +206,20 @@ class Index:
         some = "" if parts else " AND level = 0"
         found: dict[tuple[Layer, str, Status], int] = {}
         with translate_decode_errors():
-            tally = self._all(
+            tally = self._count(
                 f"SELECT layer, kind, status, sum(n) FROM tally WHERE n > 0{some} GROUP BY layer, kind, status"
             )
-            gone = self._all(
-                "SELECT layer, kind, status, count(*) FROM entry INDEXED BY entry_expires"
-                f" WHERE expires IS NOT NULL AND expires <= ?{some} GROUP BY layer, kind, status",
-                (moment,),
+            earliest = self._count(
+                "SELECT min(expires) FROM entry INDEXED BY entry_expires WHERE expires IS NOT NULL"
+            )[0][0]
+            gone = (
+                []
+                if earliest is None or earliest > moment
+                else self._all(
+                    "SELECT layer, kind, status, count(*) FROM entry INDEXED BY entry_expires"
+                    f" WHERE expires IS NOT NULL AND expires <= ?{some} GROUP BY layer, kind, status",
+                    (moment,),
+                )
             )
             for layer, kind, code, number in tally:
                 key = (LAYERS[layer], self.name(kind), STATUSES[code])
@@ -222,6 +231,23 @@ class Index:
                     key = (LAYERS[layer], self.name(kind), status)
                     found[key] = found.get(key, 0) + number
             return {key: number for key, number in found.items() if number > 0}
+
+    def count_entries(self) -> int:
+        """How many entries there are, parts and what was put away included."""
+        return int(self._count("SELECT coalesce(sum(n), 0) FROM tally")[0][0])
+
+    def _count(self, sql: str) -> list[Any]:
+        """The rows of a question whose answer changes with the generation only, which is asked once in each."""
+        if self.writable:
+            return self._all(sql)
+        generation = self.generation()
+        if self._counted[0] != generation:
+            self._counted = generation, {}
+        held = self._counted[1]
+        rows = held.get(sql)
+        if rows is None:
+            rows = held[sql] = self._all(sql)
+        return rows
 
     def files(self) -> list[IndexedFile]:
         """Every file the index holds, by path."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 import apsw
 
@@ -26,8 +26,10 @@ from memtui.formats import VERSION as PARSERS
 from memtui.fs.places import APPLICATION_ID, is_own_database, make_private_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from pathlib import Path
+    from types import TracebackType
 
     from memtui.fs.places import Place
 
@@ -193,30 +195,49 @@ def _tell_unwritable(why: object) -> str:
     return _("the index cannot be written ({why}); searching the files themselves").format(why=why)
 
 
-@contextmanager
-def translate_sqlite_errors() -> Iterator[None]:
+class _Translation:
+    """What SQLite says of a file that cannot be used becomes StaleIndexError; an interruption passes through.
+
+    A class, as every question to an index is asked within one: a generator would cost as much as some answers.
+    """
+
+    __slots__ = ("_odd",)
+
+    def __init__(self, *odd: type[Exception]) -> None:
+        """`odd`: what else is raised where rows hold what they cannot hold."""
+        self._odd = odd
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None or isinstance(error, apsw.InterruptError):
+            return
+        if isinstance(error, apsw.Error):
+            if isinstance(error, _UNWRITABLE) or getattr(error, "extendedresult", 0) in _UNWRITTEN:
+                raise UnwritableIndexError(_tell_unwritable(error)) from error
+            told = _("the index cannot be used ({why}); searching the files themselves")
+            raise StaleIndexError(told.format(why=error)) from error
+        if isinstance(error, self._odd):
+            raise StaleIndexError(
+                _("the index holds what it cannot hold; searching the files themselves")
+            ) from error
+
+
+_OF_SQLITE = _Translation()
+_OF_ROWS = _Translation(TypeError, ValueError, LookupError, OverflowError, AttributeError)
+
+
+def translate_sqlite_errors() -> AbstractContextManager[None]:
     """Turns what SQLite says of a file that cannot be used into StaleIndexError; an interruption passes through."""
-    try:
-        yield
-    except apsw.InterruptError:
-        raise
-    except apsw.Error as error:
-        if isinstance(error, _UNWRITABLE) or getattr(error, "extendedresult", 0) in _UNWRITTEN:
-            raise UnwritableIndexError(_tell_unwritable(error)) from error
-        told = _("the index cannot be used ({why}); searching the files themselves")
-        raise StaleIndexError(told.format(why=error)) from error
+    return _OF_SQLITE
 
 
-@contextmanager
-def translate_decode_errors() -> Iterator[None]:
+def translate_decode_errors() -> AbstractContextManager[None]:
     """As `translate_sqlite_errors`, and for odd values that rows have after bits flipped unseen by SQLite."""
-    try:
-        with translate_sqlite_errors():
-            yield
-    except (TypeError, ValueError, LookupError, OverflowError, AttributeError) as error:
-        raise StaleIndexError(
-            _("the index holds what it cannot hold; searching the files themselves")
-        ) from error
+    return _OF_ROWS
 
 
 def _settle(db: apsw.Connection, write: bool) -> None:
@@ -227,7 +248,8 @@ def _settle(db: apsw.Connection, write: bool) -> None:
         db.execute("PRAGMA journal_mode=WAL").fetchall()
         db.execute("PRAGMA synchronous=NORMAL")
     else:
-        db.execute("PRAGMA query_only=ON")
+        # The system keeps the file's pages, too: a second copy of them for each thread makes no answer faster.
+        db.execute("PRAGMA query_only=ON; PRAGMA cache_size=-512")
 
 
 _HEXADECIMAL = frozenset("0123456789abcdef")

@@ -57,7 +57,8 @@ class Changes(NamedTuple):
     away: bool = False
     """The home itself is not there."""
     many: int = 0
-    """Files to be read that were left to a build (`memtui.index.build`); nothing was done then."""
+    """Files to be read that were left to a build (`memtui.index.build`), as far as they were counted; nothing was done
+    then."""
 
     def __bool__(self) -> bool:
         """Whether readers see a difference."""
@@ -91,13 +92,15 @@ def sync(
     for longer than a few seconds.
     """
     began = time.perf_counter()
+    most = MANY if many is None else many
     with HomeReader(home.path) as reader:
-        plan = plan_sync(home, index, paths, layout, reader, between)
+        # What a build is to read it looks for itself.
+        enough = most + MANY if paths is None else None
+        plan = plan_sync(home, index, paths, layout, reader, between, enough)
         settled = paths is not None or (index.meta("complete") and not index.meta("suspect"))
         if plan.empty and settled:
             return Changes(seconds=time.perf_counter() - began, away=plan.away)
         begun = index.meta("floor") is not None
-        most = MANY if many is None else many
         if len(plan.changed) > most or (begun and paths is None and plan.changed):
             return Changes(many=len(plan.changed), seconds=time.perf_counter() - began)
         # What a build has written is not for a save to put from the log into the index.
@@ -187,9 +190,10 @@ def plan_sync(
     layout: Layout | None,
     reader: HomeReader,
     between: Callable[[], Iterable[str]] | None = None,
+    enough: int | None = None,
 ) -> SyncPlan:
-    """What differs between a home and its index. Raises as `sync` does."""
-    found = Survey(index.db, home.path, layout or layouts.load_layout(home.layout), between)
+    """What differs between a home and its index; more than `enough`, only that it is many. Raises as `sync` does."""
+    found = Survey(index.db, home.path, layout or layouts.load_layout(home.layout), between, enough)
     return found.all() if paths is None else found.some(paths, reader)
 
 

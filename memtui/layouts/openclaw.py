@@ -8,6 +8,7 @@ workspace are told by their own files. The index lies outside and is not read.
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 from functools import lru_cache
 
@@ -31,7 +32,7 @@ from memtui.layouts.roles import (
 from memtui.layouts.tracks import find_named_workspaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from memtui.core.edits import Draft, Target
@@ -41,14 +42,10 @@ _TELLING = ("SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "BOOTSTRAP.md", "TOOLS.md"
 _OWN_FILES = (*_TELLING, "MEMORY.md")
 _PROFILE = Role(Layer.PROFILE, "note", "markdown", shipped=True)
 _TOP = {
-    "user.md": _PROFILE,
-    "identity.md": _PROFILE,
-    "soul.md": _PROFILE._replace(kind="rule"),
-    "agents.md": _PROFILE._replace(kind="rule"),
+    **dict.fromkeys(("user.md", "identity.md", "tools.md"), _PROFILE),
+    **dict.fromkeys(("soul.md", "agents.md", "heartbeat.md"), _PROFILE._replace(kind="rule")),
     # What a new workspace is told once, and deletes.
     "bootstrap.md": _PROFILE._replace(kind="rule", status=Status.TEMPLATE),
-    "tools.md": _PROFILE,
-    "heartbeat.md": _PROFILE._replace(kind="rule"),
 }
 _DAY = Role(Layer.JOURNAL, "note", "journal", shipped=True)
 _TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown")
@@ -320,7 +317,8 @@ def _shared(home: Path) -> bool:
 @lru_cache(maxsize=64)
 def _list_nested(home: Path) -> frozenset[str]:
     """The directories of a workspace that are workspaces of other agents, each with files of its own."""
-    names = [name for name in list_directory_names(home) if name[0] != "." and name.lower() not in _PLACES]
+    names = [name for name in list_directory_names(home) if os.path.isdir(f"{home}/{name}")]
+    names = [name for name in names if name[0] != "." and name.lower() not in _PLACES]
     return frozenset(
         name for name in names if sum((home / name / own).is_file() for own in _OWN_FILES) > _NESTED
     )
@@ -391,10 +389,10 @@ def _seat(home: Path) -> str:
     return ""
 
 
-def _own_files(home: Path) -> list[str]:
+@lru_cache(maxsize=64)
+def _own_files(home: Path) -> tuple[str, ...]:
     """The workspace's own files, as paths in it."""
-    seat = _seat(home)
-    return [f"{seat}{name}" for name in _OWN_FILES]
+    return tuple(f"{_seat(home)}{name}" for name in _OWN_FILES)
 
 
 def _base(name: str) -> str:
@@ -516,7 +514,7 @@ def _of_agent(home: Path, name: str) -> bool:
     text = _text(home / name)
     if _ORIGIN.search(text, 0, _TITLE) is not None or sum(own in text for own in _OWN_FILES) > 1:
         return True
-    who = _names_of(home, _stamps(home, (f"{_seat(home)}{name}" for name in ("IDENTITY.md", "USER.md"))))
+    who = _names_of(home, _stamps(home, tuple(f"{_seat(home)}{name}" for name in ("IDENTITY.md", "USER.md"))))
     title = text.lstrip()[:_TITLE].partition("\n")[0]
     return any(one in title for one in who) or sum(text.count(one, 0, _BEGINNING) for one in who) > 1
 
@@ -538,10 +536,14 @@ def _named(home: Path) -> frozenset[str]:
     return _named_in(home, _stamps(home, _own_files(home)))
 
 
-def _stamps(home: Path, names: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """These of the workspace's files, as they are now."""
-    # It is asked for every file of a workspace, and a path costs more than the look at it.
-    base, stamps = os.fspath(home), []
+def _stamps(home: Path, names: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """These of the workspace's files, as they are now, to a few milliseconds: as exact as times of files are."""
+    return _stamps_at(os.fspath(home), names, time.monotonic_ns() >> 22)
+
+
+@lru_cache(maxsize=8)
+def _stamps_at(base: str, names: tuple[str, ...], _moment: int) -> tuple[tuple[str, int], ...]:
+    stamps = []
     for name in names:
         with suppress(OSError):
             stamps.append((name, os.stat(f"{base}/{name}").st_mtime_ns))

@@ -22,9 +22,9 @@ from memtui import llm
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.model import ASIDE, Filter, Layer, Level, Status
+from memtui.core.model import ASIDE, TOPICS, Filter, Layer, Level, Status
 from memtui.core.startup import sha256
-from memtui.formats.kinds import TOPICS, strip_summary_label
+from memtui.formats.kinds import strip_summary_label
 from memtui.formats.marks import KEY
 from memtui.fs.files import read
 from memtui.language.kin import Alike, Kin

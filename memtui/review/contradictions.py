@@ -15,7 +15,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
-from memtui.core.model import Layer, Status
+from memtui.core.model import TOPICS, Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.formats import kinds
 from memtui.formats.todos import TICKS
@@ -82,7 +82,7 @@ _LETTERS = compile_pattern(r"[\W_]+")
 _KINDS = frozenset(
     {
         "fact", "pref", "decision", "rule", "lesson", "note", "skill", "experience", "persona_trait", "topic",
-        *kinds.TOPICS,
+        *TOPICS,
     }
 )  # fmt: skip
 

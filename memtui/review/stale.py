@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
-from memtui.core.model import Layer, Status
+from memtui.core.model import TOPICS, Layer, Status
 from memtui.core.startup import compile_pattern
-from memtui.formats.kinds import TOPICS
 from memtui.layouts import Rooted, load_layout
 from memtui.layouts.git import find_main_root
 from memtui.review.census import load_beside

@@ -19,6 +19,7 @@ from memtui.core.startup import TYPE_CHECKING, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from types import ModuleType
 
     from memtui.safety.redact import Redacted
 
@@ -136,18 +137,22 @@ _FLAGS = tuple(
 
 def redact_text(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> Redacted:
     """As `redact.redact`: for whoever seldom has to, and would wait longer for the rules than for all else."""
-    from memtui.safety import redact
-
-    return redact.redact(text, patterns)
+    found: Redacted = _load_rules().redact(text, patterns)
+    return found
 
 
 def compile_own_patterns(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
     """Those of a person's own patterns for secrets that are safe; mostly there are none."""
-    if not patterns:
-        return ()
+    compiled: tuple[re.Pattern[str], ...] = ()
+    if patterns:
+        compiled = _load_rules().compile_secret_patterns(patterns)[0]
+    return compiled
+
+
+def _load_rules() -> ModuleType:
     from memtui.safety import redact
 
-    return redact.compile_secret_patterns(patterns)[0]
+    return redact
 
 
 def sanitize_text(s: str, *, keep_newlines: bool = True) -> str:

@@ -121,7 +121,7 @@ class Lookup:
         Raises StaleIndexError when the index cannot be used, apsw.InterruptError once `cancelled` answers True.
         """
         with translate_sqlite_errors():
-            pool = Pool(self._count_memories())
+            pool = Pool(self._index.count_entries())
             if not self._match:
                 return pool
             pool.more = self._understand(quick)
@@ -162,10 +162,7 @@ class Lookup:
         counts = Counts(self._index)
         with translate_sqlite_errors():
             held = [counts.frequency(term.fts) if term.fts else 0 for term in self._query.terms]
-            return self._count_memories(), held
-
-    def _count_memories(self) -> int:
-        return int(self._db.execute("SELECT coalesce(sum(n), 0) FROM tally").get)
+            return self._index.count_entries(), held
 
     def _understand(self, quick: bool) -> bool:
         """Settle what the index is asked for; whether that is less than the query says."""

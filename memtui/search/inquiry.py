@@ -366,7 +366,7 @@ class Inquiry:
                 still.enter_context(target.index.still())
         try:
             with translate_decode_errors(), ExitStack() as heard:
-                for lookup in lookups.values():
+                for lookup in lookups.values() if self._cancelled is not None else ():
                     heard.enter_context(lookup.hear_cancelled(self._cancelled))
                 share_depth(list(lookups.values()), quick=quick)
         except StaleIndexError:

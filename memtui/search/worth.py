@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memtui.core.model import Layer, Level, Status
+from memtui.core.model import TOPICS, Layer, Level, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.formats.kinds import TOPICS
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:

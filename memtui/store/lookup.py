@@ -15,7 +15,7 @@ from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Hit, Layer, Results
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
-from memtui.formats.marks import derive_opening_name
+from memtui.core.text import derive_opening_name
 from memtui.index.filters import matches_filter
 from memtui.index.queries import count_by_status
 from memtui.search.inline import parse_inline_filters

@@ -18,8 +18,8 @@ from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Memory, Status, values
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, overload
+from memtui.core.text import derive_opening_name
 from memtui.formats import AFTERWARDS, Source, mask_text_secrets, parse
-from memtui.formats.marks import derive_opening_name
 from memtui.fs.files import compute_etag, read, split_home_path
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config
     from memtui.core.model import Entry, Layer
-    from memtui.team.membership import Membership
-    from memtui.team.sharing import Share
+    from memtui.team.membership import Membership, Share
     from memtui.vectors.reader import TextVectors
 
 _FILES, _BYTES = 200, 4 << 20

@@ -16,7 +16,7 @@ import shlex
 import subprocess
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.extras import name_install_command
@@ -24,13 +24,13 @@ from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.fs.places import find_cache_directory, make_private_directory, state
 from memtui.layouts.discovery import CURSOR, UNMIRRORED
-from memtui.team.sharing import Share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from memtui.team.sharing import Audience
+Audience = Literal["me", "team"]
+"""Who reads it: the same person on other machines, or colleagues."""
 
 NAME = compile_pattern(r"[a-z0-9][a-z0-9._-]{0,47}")
 """Names of teams, people and machines: they are parts of paths."""
@@ -48,6 +48,17 @@ _SECONDS = 5
 
 class PasswordError(UnavailableError):
     """The server wants a password that it was not given, or does not take the one that it was."""
+
+
+class Share(NamedTuple):
+    """What a person shares of one home."""
+
+    home: str
+    """The path of the home: another of the same name is another home."""
+    layout: str
+    project: str
+    """Only files of this project; empty: the whole home."""
+    layers: tuple[str, ...]
 
 
 class Membership(NamedTuple):

@@ -33,8 +33,8 @@ from memtui.fs.files import (
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import build_labelled_home
 from memtui.team.judging import Judge, Unjudged
-from memtui.team.membership import translate_server_errors
-from memtui.team.sharing import USUAL, Share, explain_withheld, prepare_outgoing
+from memtui.team.membership import Membership, Share, translate_server_errors
+from memtui.team.sharing import USUAL, explain_withheld, prepare_outgoing
 
 if TYPE_CHECKING:
     import threading
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from memtui.core.model import Home
     from memtui.fs.files import FoundFile
     from memtui.team.judging import Progress
-    from memtui.team.membership import Membership
 
 _ROWS, _BYTES = 500, 8 << 20
 """What one transaction takes at most: the team's counter is held for that long."""

@@ -9,7 +9,7 @@ stays.
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
 from memtui.core.model import Layer, Status
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from memtui.core.model import Role
-
-Audience = Literal["me", "team"]
-"""Who reads it: the same person on other machines, or colleagues."""
+    from memtui.team.membership import Audience, Share
 
 LARGEST = 4 << 20
 """Bytes of one file that are shared."""
@@ -53,17 +51,6 @@ _HEADING = compile_pattern(r" {0,3}(#{1,6})(?:\s|$)")
 _ITEM = compile_pattern(r"(\s*)(?:[-*+•]|\d{1,9}[.)、])\s")
 _FENCE = compile_pattern(r"\s{0,3}(```+|~~~+)")
 _RULED = compile_pattern(r" {0,3}(=+|-{2,})\s*$")
-
-
-class Share(NamedTuple):
-    """What a person shares of one home."""
-
-    home: str
-    """The path of the home: another of the same name is another home."""
-    layout: str
-    project: str
-    """Only files of this project; empty: the whole home."""
-    layers: tuple[str, ...]
 
 
 class Outgoing(NamedTuple):

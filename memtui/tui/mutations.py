@@ -26,8 +26,7 @@ from memtui.core.errors import (
 )
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
-from memtui.safety.redact import redact
-from memtui.safety.sanitize import sanitize_text
+from memtui.safety.sanitize import redact_text, sanitize_text
 from memtui.tui.context import Ready
 from memtui.tui.executor import SerialExecutor
 from memtui.tui.row_list import Rows, is_selectable
@@ -84,7 +83,7 @@ class Drafts:
     def put(unwritten: Unwritten) -> None:
         """Keep it where this process may end. Writes: on a reader's thread."""
         unwritten.place = load_hand_work().keep_text(
-            "memtui.txt", redact(unwritten.text).text.encode("utf-8", "replace")
+            "memtui.txt", redact_text(unwritten.text).text.encode("utf-8", "replace")
         )
 
     def later(self, text: str, place: str) -> None:

@@ -15,7 +15,7 @@ from tests.team.faults import run_absence, run_faults
 from tests.team.scene import Machine, Proxy, exchange, use
 
 if TYPE_CHECKING:
-    from memtui.team.sharing import Share
+    from memtui.team.membership import Share
     from tests.team.conftest import Team
 
 INSERT = "INSERT INTO memtui.file (team, owner, machine, home, path, etag, body, rev) VALUES "

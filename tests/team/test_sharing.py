@@ -16,9 +16,9 @@ from memtui.core.model import Home, Layer
 from memtui.layouts import load_layout
 from memtui.team import judging
 from memtui.team.judging import Judge, Unjudged
-from memtui.team.membership import Membership
+from memtui.team.membership import Membership, Share
 from memtui.team.push import Pusher, Shown
-from memtui.team.sharing import OFFERED, Share, drop_private, explain_withheld, is_private, prepare_outgoing
+from memtui.team.sharing import OFFERED, drop_private, explain_withheld, is_private, prepare_outgoing
 
 ALL = Share("/home", "memtui", "", tuple(layer.value for layer in Layer))
 

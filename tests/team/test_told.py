@@ -14,8 +14,7 @@ from memtui.cli.options import read
 from memtui.cli.run import run
 from memtui.core.config import Config
 from memtui.team.exchange import Exchange
-from memtui.team.membership import load_memberships
-from memtui.team.sharing import Share
+from memtui.team.membership import Share, load_memberships
 from tests.team.scene import Machine, Proxy, exchange, use
 
 if TYPE_CHECKING:
