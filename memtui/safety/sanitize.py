@@ -431,15 +431,14 @@ _ANNOUNCING = (
     (b"sign", _list_following((3, "signin,sign in"))),
     (b"code", _list_following((3, "p code,y code,code="))),
     (b"@", _list_following((3, "@tcp,@unix"))),
-    (b" in", _list_following((8, " in with, in as,me in"))),
-    (b"ing", _list_following((8, "by entering,guess"))),
+    (b"in", _list_following((8, " in with, in as,me in,by entering"))),
     (b"code", _list_following((9, "door code,gate code,locker code,courier code,parental code"))),
     *(
         (word.encode(), _list_following((number, word)))
         for number, words in (
             (3, "cred,://,pin ,identified,wifi:,net use"),
             (2, "connect,auth"),
-            (8, "sudo,admin,namely,portal,access denied,psql asked,capital "),
+            (8, "guess,sudo,admin,namely,portal,access denied,psql asked,capital "),
             (9, "keypad,puk,the sim,room door"),
             (10, "licen,serial,activat,product key,bitlocker,entered at"),
             (4, " -"),
@@ -449,23 +448,19 @@ _ANNOUNCING = (
         for word in words.split(",")
     ),
 )
+_KEPT_BY_NUMBERS = ("门禁,门锁", "保险柜,保险箱", "家长", "暗証番号")
+_LET_IN = ("管理员", "解压", "跳板机", "后台", "正确的是,用的是,现在是", "换成,设成")
 _WIDE_ANNOUNCING = (
     ("密", _list_following((3, "密码,密碼"), (0, "密码,密碼"))),
     ("令", _list_following((3, "口令,令牌"), (0, "口令"))),
     ("登", _list_following((3, "登录,登陆"))),
-    ("账", _list_following((3, "账"))),
-    ("授", _list_following((3, "授权码"))),
-    ("门", _list_following((9, "门禁,门锁"))),
-    ("保", _list_following((9, "保险柜,保险箱"))),
-    ("家", _list_following((9, "家长"))),
-    ("列", _list_following((10, "序列号"))),
-    ("活", _list_following((10, "激活"))),
-    ("管", _list_following((8, "管理员"))),
-    ("压", _list_following((8, "解压"))),
-    ("跳", _list_following((8, "跳板机"))),
-    ("后", _list_following((8, "后台"))),
-    ("是", _list_following((8, "正确的是,用的是,现在是"))),
-    ("成", _list_following((8, "换成,设成"))),
+    *((word[0], _list_following((3, word))) for word in ("账", "授权码")),
+    *(
+        (letter, _list_following((9, words)))
+        for letter, words in zip("门保家番", _KEPT_BY_NUMBERS, strict=True)
+    ),
+    *((letter, _list_following((8, words))) for letter, words in zip("管压跳后是成", _LET_IN, strict=True)),
+    *((word[0], _list_following((10, word))) for word in ("序列号", "激活")),
 )
 """Stems, each with the words that announce a secret and what follows where one may stand: joined by dashes and dots, a password has no long
 run, and one of letters alone has no digit; an account's stands behind a colon.

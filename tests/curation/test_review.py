@@ -591,7 +591,7 @@ def _said_twice(root: Path) -> Path:
 
 def test_lines_that_two_files_share_are_one_card(tmp_path: Path) -> None:
     home = _said_twice(tmp_path / "home")
-    before = bytes_of(home)
+    before = read_files(home)
     with Vault.open([home]) as vault:
         (card,) = [one for one in queue_module.load_queue(vault).waiting if one.origin == "duplicate"]
         assert len(card.members) == 3 and len(card.memories) == 6 and "2 more lines" in card.reason
@@ -599,9 +599,9 @@ def test_lines_that_two_files_share_are_one_card(tmp_path: Path) -> None:
         assert queue_module.diff(vault, card).count("\n-") >= 3
         queue_module.approve(vault, card)
         assert not [one for one in queue_module.load_queue(vault).waiting if one.origin == "duplicate"]
-        assert bytes_of(home) != before
+        assert read_files(home) != before
         vault.undo()
-        assert bytes_of(home) == before
+        assert read_files(home) == before
 
 
 def test_a_passage_that_was_rejected_stays_so_line_by_line(tmp_path: Path) -> None:
