@@ -71,6 +71,7 @@ def _own_user(_users: tuple[Path, count[int]], monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
     monkeypatch.setenv("LANGUAGE", "en")
     locale.choose_language("", by="config")
+    locale.choose_language("")
     # Searching by meaning is for the tests that ask for it: a model takes longer to load than most tests run.
     monkeypatch.setenv("MEMTUI_VECTOR_BACKEND", "off")
     return user
