@@ -130,10 +130,10 @@ _KEY_LINE = compile_pattern(
 _KEY_WINDOW = 65536
 _PICTURE = compile_pattern(r";base64,[A-Za-z0-9+/=]{32,}")
 _PHRASE = compile_pattern(
-    r"(?i)(?:(?:twelve|12|24) words|pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞)[\"'*`]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）])?[ \t]*(?:[:=]|is|are|是|为|：)?[ \t]*"
+    r"(?i)(?:twelve words|pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞)[\"'*`]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）])?[ \t]*(?:[:=]|is|are|是|为|：)?[ \t]*"
     r"[\"'`「“]?(?P<v>(?:[a-z]{3,9}[ ,]{1,2}){11,23}[a-z]{3,9})"
 )
-_PHRASE_WORDS = ("phrase", "mnemonic", "seed", "recovery", "twelve words", "12 words", "24 words")
+_PHRASE_WORDS = ("phrase", "mnemonic", "seed", "recovery", "twelve words")
 
 
 class Secret(NamedTuple):

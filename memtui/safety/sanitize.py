@@ -438,9 +438,9 @@ _ANNOUNCING = (
         for number, words in (
             (3, "cred,://,pin ,identified,wifi:,net use"),
             (2, "connect,auth"),
-            (8, "guess,sudo,admin,namely,portal,access denied,psql asked,capital "),
-            (9, "keypad,puk,the sim,room door"),
-            (10, "licen,serial,activat,product key,bitlocker,entered at"),
+            (8, "sudo,admin,portal"),
+            (9, "keypad,the sim"),
+            (10, "licen,serial"),
             (4, " -"),
             (5, ":"),
             (6, "&#"),

@@ -253,45 +253,44 @@ PLACES: tuple[_Place, ...] = (
     *(_Place("password", word, rf"{word}(?:[^\n，。；:：]{{0,6}}?[用是为:：])?[ ]?{_ACCOUNT}", _paired) for word in ("登录", "登陆", "登入", "账号", "帐号", "账户", "账密")),
     _Place("password", "登录", rf"(?:用|使用|输入)[ ]?{_ACCOUNT}[\"'`」”]?[ ]?(?:来|进行|就能|即可|可以)?登录", _paired, lead=100),
     _Place("password", "pw", r"^[ \t]*(?:[\w.-]{1,24}:[ \t]+)?[a-z_]{3,16}pw[ \t]*[:= \t][ \t]*(?:\"(?P<v>[^\"\n]{4,128})\"|'(?P<w>[^'\n]{4,128})'|(?P<x>(?:\{[a-z]+\})?[^\s\"'{$<]{4,128}))[ \t]*$", _any, lead=48),
-    *(_Place("password", word, rf"{word}[ ]?[\"'`]?{_MADE_UP}", _typed, command=rf"{_LOGGING_IN}|default|password|root") for word in ("namely", "也就是", "正确的是", "再输", "再输入")),
-    *(_Place("password", word, rf"{word}(?:[ ](?:it|to it|there|the [a-z]{{2,10}}))?[ ]with[ ]+[\"'`]?{_MADE_UP}", _typed) for word in ("get on", "get in", "got in", "gets you in")),
+    *(_Place("password", word, rf"{word}[ ]?[\"'`]?{_MADE_UP}", _typed, command=rf"{_LOGGING_IN}|default|password|root") for word in ("namely", "也就是")),
     _Place("password", "let me in", r"[,:][ ]?[\"'`]?(?P<v>[!-~]{6,64}?)[\"'`]?,?[ ](?:had )?let me in", _typed, lead=80),
-    *(_Place("password", word, rf"{word}[^\n.;:]{{0,40}}?(?:[ ](?:is|was|as)|[:=])[ ]+[\"'`]?{_MADE_UP}", _told) for word in ("code word", "codeword", "magic word")),
-    *(_Place("password", word, rf"{word}\b(?:[^\n.;:]|\.(?=\w)){{0,64}}?\bwith[ ]+\"(?P<v>[^\"\s]{{6,64}})\"", _typed) for word in ("authenticate as", "authenticated as", "log in as", "logged in as")),
+    *(_Place("password", word, rf"{word}[^\n.;:]{{0,40}}?(?:[ ](?:is|was|as)|[:=])[ ]+[\"'`]?{_MADE_UP}", _told) for word in ("code word",)),
+    *(_Place("password", word, rf"{word}\b(?:[^\n.;:]|\.(?=\w)){{0,64}}?\bwith[ ]+\"(?P<v>[^\"\s]{{6,64}})\"", _typed) for word in ("authenticate as",)),
     _Place("password", "授权码", r"授权码[^\n。；;]{0,16}?[是为：:][ ]?(?P<v>[a-z]{16})(?![A-Za-z])", _any),
     *(_Place("password", word, rf"{word}[^\n。；;]{{0,24}}?[:：][ ]?[\w.@-]{{3,32}}[，,、][ ]?{_MADE_UP}", _numbered) for word in ("账号", "帐号", "账户")),
     *(_Place("password", word, rf"{word}[ ]?[:：]?[ ]?[\w.@-]{{2,64}}[ ]?[/／][ ]?{_MADE_UP}", _weak) for word in ("账号", "帐号", "账户")),
     _Place("password", "用户名", rf"用户名[ ]?[/／和、][ ]?密码[ ]{_NAMED}", _told),
     _Place("password", " / ", r"\|[*_]{0,2}[ ]?[\"'`]?(?:[\w.-]{0,16}admin|administrator|root)[\"'`]? / [\"'`]?(?P<v>[!-~]{6,64}?)(?=[\"'`]?[ ]*(?:$|\|))", _weak, lead=28),
-    *(_Place("key", word, rf"{word}[a-z_]{{0,12}}[ ]?[=:][ ]?[\"']?(?P<v>[A-Za-z0-9+/_-]{{32,128}}={{0,2}})(?![\w-])", _random) for word in ("_signing", "cookie_salt", "session_seed")),
+    *(_Place("key", word, rf"{word}[a-z_]{{0,12}}[ ]?[=:][ ]?[\"']?(?P<v>[A-Za-z0-9+/_-]{{32,128}}={{0,2}})(?![\w-])", _random) for word in ("_signing",)),
     _Place("password", "psk", r"\bpsk[\"']?[ ]?[:=][ ]?[\"'](?P<v>[^\"'\n]{8,63})[\"']", lambda v: _any(v) and "example" not in v),
     _Place("password", "pw", r"(?<![A-Za-z_-])pw[\"']?[ ]?[:=][ ]?[\"'](?P<v>[^\"'\s]{6,64})[\"']", _weak, lead=1),
-    *(_Place("token", word, rf"(?P<v>{word}[A-Za-z0-9_-]{{12,80}}\r?\n[ \t]*(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{{8,80}})(?=[ \t]*(?:\r?\n|$))", _any, True) for word in ("ghp_", "gho_", "github_pat_", "glpat-", "npm_", "hf_", "sk-ant-", "sk-proj-", "xoxb-")),
-    *(_Place("key", word, rf"{word}(?P<v>[A-Za-z0-9+/_=-]{{12,128}})", _random) for word in ("-d key=", "-d token=", "-d secret=", "-d api_key=", "-d apikey=")),
+    *(_Place("token", word, rf"(?P<v>{word}[A-Za-z0-9_-]{{12,80}}\r?\n[ \t]*(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{{8,80}})(?=[ \t]*(?:\r?\n|$))", _any, True) for word in ("ghp_", "github_pat_", "glpat-", "sk-ant-")),
+    *(_Place("key", word, rf"{word}(?P<v>[A-Za-z0-9+/_=-]{{12,128}})", _random) for word in ("-d key=", "-d token=")),
     *(_Place("key", word, rf"{word}(?:段|截|部分)?[ ]?[是为：:]?[ ]?[\"'`]?(?P<v>[A-Za-z0-9_+/=-]{{8,64}})(?![\w-])", _random, command="密钥|密码|口令|令牌|token|key|密匙|[前后]半") for word in ("前半", "后半")),
-    *(_Place("password", word, rf"{word}(?P<v>[^`\s]{{4,64}})`", _any, command="password|passphrase|token|secret|key") for word in ("first `", "second `", "after it `", "then `")),
+    *(_Place("password", word, rf"{word}(?P<v>[^`\s]{{4,64}})`", _any, command="password|passphrase|token|secret|key") for word in ("first `", "after it `")),
     _Place("password", "puk", r"\bpuk\b[^\n\d]{0,24}(?P<v>\d{8})(?!\d)", _any),
-    *(_Place("password", word, rf"(?<![A-Za-z]){word}[^\n\d.;]{{0,12}}(?P<v>\d{{4,8}})(?![\w:%]|[.,-]\d)", _any, lead=1) for word in ("parental code", "parental pin", "door code", "gate code", "alarm code", "safe code", "lock code", "entry code", "access code", "pairing code", "unlock code", "garage code", "door pin", "unlock pin", "combination", "keypad")),
+    *(_Place("password", word, rf"(?<![A-Za-z]){word}[^\n\d.;]{{0,12}}(?P<v>\d{{4,8}})(?![\w:%]|[.,-]\d)", _any, lead=1) for word in ("parental code", "door code", "gate code", "alarm code", "access code", "keypad")),
     *(_Place("password", word, rf"{word}(?:密码|口令|码)?[ ]?(?:[是为：:]|改成了?)?[ ]?[\"'`*]{{0,2}}(?P<v>\d{{4,8}})(?![\w:%元号楼层台个天年月]|[.,-]\d)", _any) for word in ("门禁", "门锁", "开锁", "保险柜", "保险箱", "锁屏", "支付密码", "取款密码", "开机密码", "家长")),
-    *(_Place("key", word, rf"{word}[^\n]{{0,80}}?{_GROUPED}", _license) for word in ("序列号", "激活码", "已激活", "许可证", "license key", "licence", "activat", "serial number", "serial:", "product key", "registration")),
+    *(_Place("key", word, rf"{word}[^\n]{{0,80}}?{_GROUPED}", _license) for word in ("序列号", "激活码", "已激活", "许可证", "license key", "licence", "activat", "serial")),
     *(_Place("recovery-code", word, rf"{word}[^\n。.;；]{{0,64}}?[:： 是][ ]?(?P<v>{_CODES}(?:[ ]?(?:[,，、和]|and)[ ]?{_CODES}){{0,15}})(?![\w-])", _once) for word in ("恢复码", "备用码", "救援码", "备份码", "recovery codes", "backup codes")),
     *(_Place("password", word, rf"{word}[^\n。.;；\d]{{0,40}}?(?P<v>\d{{4,8}}#?)(?![\w:%]|[.,-]\d)", _any) for word in ("暗証番号", "zugangscode", "digo de acceso", "од доступа", "од подтверждения", "courier code", "locker code", "解锁数字", "解锁码", "取件码")),
     *(_Place("password", word, rf"{word}[^\n。]{{0,24}}?(?:から|は|を)[ ]?[\"'「]?(?P<v>[!-~]{{6,64}}?)[\"'」]?[ ]?(?:と|です|に|で|を)", _numbered) for word in ("パスワード",)),
     *(_Place("key", word, rf"{word}[^\n:：]{{0,48}}[:：][ ]?[\"'`]?(?P<v>[A-Za-z0-9+/_-]{{24,128}}={{0,2}})(?![\w-])", _random) for word in ("シークレット", "geheimer schl", "clave secreta", "chave secreta", "екретный ключ", "授权串", "签名串")),
     *(_Place("password", word, rf"{word}[^\n.]{{0,48}}?(?:puse|es|ist|lautet|é|est|это|поставил)[ ][\"'`«]?(?P<v>[!-~]{{6,64}}?)(?=[\"'`»]?(?:[.,;](?:\s|$)|\s|$))", lambda v: _numbered(v) or v.count("-") > 1) for word in ("frase de paso", "clave de acceso", "kennwort", "пароль")),
-    *(_Place("password", word, rf"^[ \t]*{word}[ \t]*[=: ][ \t]*[\"']?(?P<v>[!-~]{{6,128}}?)[\"']?[ \t]*$", lambda v: not _blank(v), lead=4) for word in ("requirepass", "masterauth", "pswd", "passwrd")),
-    *(_Place("key", word, rf"{word}[ =:]{{1,4}}[\"']?(?P<v>[A-Za-z0-9+/_-]{{16,128}}={{0,2}})[\"']?", _random) for word in ("jwt_salt", "app_salt", "hash_salt", "gateway-auth", "x-auth-key", "x-internal-auth")),
-    *(_Place("password", word, rf"(?:密码|口令|密钥|令牌|password|passphrase|token|key)[^\n]{{0,32}}?{word}[^\n:：]{{0,16}}[:：][ ]*\r?\n[ \t]*(?P<v>[!-~]{{6,128}})[ \t]*$", _told, lead=60) for word in ("下一行", "如下", "next line", "below:")),
-    *(_Place("key", word, rf"(?:密钥|密码|授权串|令牌|token|key|secret)[^\n]{{0,48}}?{word}[^\n:：]{{0,40}}[:：][ ]*\r?\n[ \t]*(?P<v>[A-Za-z0-9_+/=-]{{8,128}}\r?\n[ \t]*[A-Za-z0-9_+/=-]{{8,128}})[ \t]*$", lambda v: _random(v.split()[0]), lead=80) for word in ("两行", "折行", "wrapped", "two lines", "halves")),
+    *(_Place("password", word, rf"^[ \t]*{word}[ \t]*[=: ][ \t]*[\"']?(?P<v>[!-~]{{6,128}}?)[\"']?[ \t]*$", lambda v: not _blank(v), lead=4) for word in ("requirepass", "pswd")),
+    *(_Place("key", word, rf"{word}[ =:]{{1,4}}[\"']?(?P<v>[A-Za-z0-9+/_-]{{16,128}}={{0,2}})[\"']?", _random) for word in ("_salt",)),
+    *(_Place("password", word, rf"(?:密码|口令|密钥|令牌|password|passphrase|token|key)[^\n]{{0,32}}?{word}[^\n:：]{{0,16}}[:：][ ]*\r?\n[ \t]*(?P<v>[!-~]{{6,128}})[ \t]*$", _told, lead=60) for word in ("下一行", "如下", "next line")),
+    *(_Place("key", word, rf"(?:密钥|密码|授权串|令牌|token|key|secret)[^\n]{{0,48}}?{word}[^\n:：]{{0,40}}[:：][ ]*\r?\n[ \t]*(?P<v>[A-Za-z0-9_+/=-]{{8,128}}\r?\n[ \t]*[A-Za-z0-9_+/=-]{{8,128}})[ \t]*$", lambda v: _random(v.split()[0]), lead=80) for word in ("两行", "折行", "wrapped")),
     *(_Place("password", word, rf"^[ \t]*(?:- |export )?[\w.-]{{0,32}}{word}(?:word|wd)?[ \t]*[:=][ \t]*[\"']?(?P<v>[A-Za-z][\w.!@#$%^&*+~-]{{7,64}})[\"']?[ \t]*$", _assigned, lead=36) for word in ("pass", "pwd")),
     _Place("token", "token", r"^[ \t]*token[ \t]*=[ \t]*[\"']?(?P<v>[A-Za-z][\w.!@#$%^&*+~-]{7,64})[\"']?[ \t]*$", _weak, lead=4),
     _Place("password", ":5432:", r":5432:[\w*.-]{1,64}:[\w*.-]{1,64}:(?P<v>[^\s:\"\']{4,128})(?=[\s\"\']|$)", _any),
     _Place("password", " -k ", rf"[ ]-k[ ]+{_ARGUMENT}", _any, command="openssl"),
-    *(_Place("key", word, rf"{word}[\"'`]?(?:[ ]header)?(?:[ ](?:carries|is|holds)|[ ]?[:=]|)[ ]?[\"'`]?(?P<v>[A-Za-z0-9+/_-]{{16,128}}={{0,2}})(?![\w-])", _random) for word in ("-auth", "-relay-key", "jwt.signing", "_sk", "签名用字符串是", "签名用的字符串是")),
+    *(_Place("key", word, rf"{word}[\"'`]?(?:[ ]header)?(?:[ ](?:carries|is|holds)|[ ]?[:=]|)[ ]?[\"'`]?(?P<v>[A-Za-z0-9+/_-]{{16,128}}={{0,2}})(?![\w-])", _random) for word in ("-auth", "jwt.signing", "_sk", "签名用字符串是", "签名用的字符串是")),
     _Place("key", "_sk", r"_sk[\"']?\r?\n[ \t]+value:[ ]*[\"']?(?P<v>[A-Za-z0-9+/_-]{16,128}={0,2})", _random),
     _Place("recovery-code", "bitlocker", r"bitlocker[^\n]{0,64}?(?P<v>\d{6}(?:-\d{6}){7})", _any),
-    *(_Place("key", word, rf"{word}[：:是 ]{{1,2}}(?P<v>(?-i:[A-Z2-7]{{16,64}}))(?![\w-])", _random) for word in ("seed", "种子", "otp-seed")),
-    *(_Place("password", word, rf"{word}[^\n。；;.\d]{{0,24}}?(?:按|输入?|takes|asks for|unlocks? with|with)[ ]?(?P<v>\d{{4,8}})(?![\w:%元号]|[.,-]\d)", _any) for word in ("门禁", "家长控制", "room door", "front door", "the sim", "phone", "锁屏", "平板")),
+    *(_Place("key", word, rf"{word}[：:是 ]{{1,2}}(?P<v>(?-i:[A-Z2-7]{{16,64}}))(?![\w-])", _random) for word in ("seed", "种子")),
+    *(_Place("password", word, rf"{word}[^\n。；;.\d]{{0,24}}?(?:按|输入?|takes|asks for|unlocks? with|with)[ ]?(?P<v>\d{{4,8}})(?![\w:%元号]|[.,-]\d)", _any) for word in ("门禁", "家长控制", "room door", "the sim", "锁屏", "平板")),
     _Place("url-token", "/private-", r"/private-(?P<v>[A-Za-z0-9]{16,64})/", _random),
     _Place("recovery-code", "recovery codes", r"recovery codes[^\n:]{0,48}:[ ](?P<v>\d{6,10}(?:(?:,| and|,? and)[ ]\d{6,10}){0,15})", _any),
     _Place("key", "****", r"\*{3,8}(?P<v>[0-9a-f]{20,64})(?![\w-])", _any, command="密钥|密匙|令牌|token|key|secret", lead=4),
@@ -389,10 +388,11 @@ _ENTERED = compile_pattern(
     re.IGNORECASE,
 )
 _ENTERING = (
-    "type", "enter", "answer", "guess", "tried", " with", "dictated", " from ", "it was", "takes", "still", "use ", "now ",
-    "ahora", "jetzt",
+    "type", "enter", "answer", "guess", "tried", "get in", "gets in", "got in", "open", "unlock", "bind", "dictated", "went",
+    "changed", "switched", "goes", "rotated", "use ", "it was", "takes", "still", "now", "ahora", "jetzt", "presents",
 )  # fmt: skip
-_ENTERING_WIDE = frozenset("敲输填猜换改用说从设现正")
+_ENTERING_WIDE = "敲输再填猜口换改用说从设现正要进上统"
+"""What that pattern begins with."""
 _ACCESS = compile_pattern(
     r"(?<![a-z])(?:sudo|root|admin(?:istrator)?|log(?:in|on|ged|ging)?(?:[ ]in(?:to)?)?|prompts?|accounts?|portal|vault|keystore|unlock\w*"
     r"|zip|decrypt\w*|encrypted|passw\w*|passphrase|passcode|credentials?|enable[ ]mode|ldap|psql[ ]asked|contraseña|kennwort|g[eo]ts?[ ]in[ ](?:as|with)|wifi|bind[ ]dn)(?![a-z])"
@@ -400,9 +400,7 @@ _ACCESS = compile_pattern(
     re.IGNORECASE,
 )
 _ACCESS_WORDS = (
-    "passw", "sudo", "root", "admin", "login", "log in", "logged in", "prompt", "account", "portal", "vault", "unlock",
-    "in as", "wifi", "zip", "decrypt", "encrypt", "passp", "passc", "credential", "logon", "log on", "logging in", "in with", "bind dn", "denied",
-    "keystore", "enable mode", "psql asked", "contrase", "kennwort",
+    "passw", "sudo", "root", "admin", "log", "prompt", "portal", "vault", "unlock", "crypt", "denied", " in with", "psql asked",
 )  # fmt: skip
 _ACCESS_WIDE = (
     "登录", "登陆", "登入", "密码", "口令", "账号", "帐号", "账户", "管理员", "解压", "解开", "跳板机", "后台", "加密", "交接",
@@ -443,22 +441,31 @@ def _entered(text: str, low: str) -> Iterator[SecretSpan]:
         text.isascii() or not any(map(text.__contains__, _ACCESS_WIDE))
     ):
         return
-    if not any(map(low.__contains__, _ENTERING)) and (text.isascii() or _ENTERING_WIDE.isdisjoint(text)):
-        return
     if _MIXED.search(text) is None:
         return
-    at = 0
-    while (match := _ENTERED.search(text, at)) is not None:
-        at = max(match.start("v"), match.start() + 1)
-        line = max(text.rfind("\n", 0, match.start()) + 1, match.start() - _AROUND)
-        certain = any(match[name] for name in ("sure", "certain", "old", "before"))
-        value = trim_value(match["v"])
-        if not _made_up(value, certain=certain) or not _ACCESS.search(text, line, match.end() + _AROUND):
-            continue
-        for name in ("old", "before", "v"):
-            if match[name] and _made_up(trim_value(match[name]), certain=certain):
-                start = match.start(name)
-                yield SecretSpan(start, start + len(trim_value(match[name])), "password", False)
+    begins = [(low, word) for word in _ENTERING]
+    begins += [(text, letter) for letter in _ENTERING_WIDE if not text.isascii()]
+    for within, word in begins:
+        at = within.find(word)
+        while at >= 0:
+            match = _ENTERED.match(text, at)
+            if match is not None:
+                yield from _changed(text, match)
+            at = within.find(word, at + 1)
+
+
+def _changed(text: str, match: re.Match[str]) -> Iterator[SecretSpan]:
+    """What such a match holds, if somebody is let in by it: what holds now, and what held before."""
+    line = max(text.rfind("\n", 0, match.start()) + 1, match.start() - _AROUND)
+    certain = any(match[name] for name in ("sure", "certain", "old", "before"))
+    if not _made_up(trim_value(match["v"]), certain=certain):
+        return
+    if not _ACCESS.search(text, line, match.end() + _AROUND):
+        return
+    for name in ("old", "before", "v"):
+        value = trim_value(match[name] or "")
+        if value and _made_up(value, certain=certain):
+            yield SecretSpan(match.start(name), match.start(name) + len(value), "password", False)
 
 
 _COOKIES = compile_pattern(

@@ -278,7 +278,11 @@ _ALIGNED = compile_pattern(
     r"(?=\t|[ ]{2}|[ ]*\r?$)"
 )
 """The name of a column of secrets, where columns stand apart by tabs or spaces."""
-_ALIGNED_WORDS = ("  key", "\tkey", "token", "secret", "credential", "pass", "pwd", "??")
+_ALIGNED_WORDS = tuple(
+    gap + word
+    for word in ("key", "token", "secret", "credential", "pass", "pwd", "??", "api ")
+    for gap in ("  ", "\t")
+)
 _BOX = str.maketrans("│├┼┤─", "|||| -".replace(" ", ""))
 """A table drawn with lines, as one of Markdown."""
 _GAP = compile_pattern(r"\t+| {2,}")
