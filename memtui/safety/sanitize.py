@@ -384,25 +384,22 @@ _WIDE_WORDS = (
     "арол", "люч", "окен", "clé", "schlüssel",
 )  # fmt: skip
 _NUMBERED = (
-    b"pass",
-    b"pw",
-    b" pin",
-    b"_pin",
-    b'"pin',
-    b"\npin",
-    "密码".encode(),
-    "密碼".encode(),
-    "口令".encode(),
-    b"identified",
-)
+    b"pass", b"pw", b" pin", b"_pin", b'"pin', b"\npin", b"identified", *(word.encode() for word in ("密码", "密碼", "口令")),
+)  # fmt: skip
 _PHRASES = (b"phrase", b"mnemonic", b"twelve words", b"requirepass")
 _WIDE_PHRASES = ("助记词", "助記詞")
 _SEEDS = (b"seed", b"recovery words")
 """Of seeds and recoveries much is written: a wallet's is announced, 'seed words: …'."""
 _SAID = (b":", b"=", b"is")
 _AROUND = b" \t\"'*`"
-_MARK = r"[^\n]{0,100}?(?:[\d!@$%^&*+=?~]|(?:[^ \t]|[:=] )#|['\"][^\s,;:.)}\]'\"])"
-"""A digit or a mark soon after a word; not the '#' of a tag, nor a quote that only closes."""
+_SIGN = r"(?:[\d!@$%^&*+=?~]|[^ \t\n]#|['\"][^\s,;:.)}\]'\"])"
+_MARKED = rf"(?=[!-~]{{4}})(?!\(source=)(?:#(?<=[:=] #)|[!-~]{{0,60}}?{_SIGN})"
+_MARK = (
+    rf"(?:[!-~]{{0,100}}?{_SIGN}"
+    rf"|[!-~]{{0,100}}+(?:[^\n!-~]{{1,100}}+[!-~]{{0,100}}+){{0,16}}?[^\n!-~]{{1,100}}+{_MARKED})"
+)
+"""A digit or a mark soon after a word, in what has at least four characters: not the '#' of a tag, nor a quote that only
+closes, nor what says where an entry comes from."""
 _AFTER = (
     r"[^\n]{0,48}?[a-z]{3,12}([-_])[a-z]{2,12}\1[a-z]{2,12}|\w{0,12}[\"']?(?:: ?|=)[\"']?[a-z]{6}",
     r"[ \t]*[:= \t][ \t]*[!-~][^\n]{3,128}",
