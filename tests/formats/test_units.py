@@ -400,10 +400,15 @@ def test_what_each_session_begins_with_answers_no_search() -> None:
         "user: A new session was started via /new.\nuser: Conversation info (untrusted metadata):\n"
         "```json\n{}\n```\n\nYou there?\n"
     )
-    entries = parse(
-        Source("memory/2026-04-19-0031.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
-    ).entries
-    assert [one.start for one in entries if one.kind == "session_start"] == [7, 15]
+    for path, parser in (("memory/2026-04-19-0031.md", "journal"), ("memory/sessions/0031.md", "session")):
+        talk, *turns = parse(Source(path, Role(Layer.JOURNAL, "note", parser), text.encode())).entries
+        assert (talk.kind, talk.level, talk.session) == ("session", MEMORY, "8d7a")
+        # Each turn is one part, whatever lists and blocks stand in it.
+        assert [(one.start, one.end) for one in turns if one.start > 3] == [
+            (7, 7), (9, 9), (10, 10), (11, 11), (13, 13), (15, 15), (16, 21),
+        ]  # fmt: skip
+        assert [one.start for one in turns if one.kind == "session_start"] == [7, 9, 15]
+        assert turns[-1].title == "user: You there?"
 
 
 @pytest.mark.parametrize(
