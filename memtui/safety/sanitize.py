@@ -400,8 +400,7 @@ _MARK = (
     rf"(?:[!-~]{{0,100}}?{_SIGN}"
     rf"|[!-~]{{0,100}}+(?:[^\n!-~]{{1,100}}+[!-~]{{0,100}}+){{0,16}}?[^\n!-~]{{1,100}}+{_MARKED})"
 )
-"""A digit or a mark soon after a word, in what has at least four characters: not the '#' of a tag, nor a quote that only
-closes, nor what says where an entry comes from."""
+"""A digit or a mark soon after a word, in four characters or more: not in a tag, nor in what says where an entry is from."""
 _AFTER = (
     r"[^\n]{0,48}?[a-z]{3,12}([-_])[a-z]{2,12}\1[a-z]{2,12}|\w{0,12}[\"']?(?:: ?|=)[\"']?[a-z]{6}",
     r"[ \t]*[:= \t][ \t]*[!-~][^\n]{3,128}",
@@ -544,7 +543,7 @@ def _is_followed(low: bytes, words: Sequence[tuple[bytes, int]]) -> bool:
 
 def _is_so_called(low: bytes, flat: bytes, wide: str) -> bool:
     """Whether something before a word is said to be a password."""
-    words = [*(_SO_CALLED if b" as " in flat else ())]
+    words = list(_SO_CALLED) if b" as " in flat else []
     words += [word.encode() for word in _WIDE_SO_CALLED if word[0] in wide and word in wide]
     for word in words:
         at = low.find(word)
