@@ -85,7 +85,11 @@ def is_slight(memory: Memory) -> bool:
     if memory.kind == "file" or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
         return True
     code = memory.extra.get("code")
-    if code and (code not in _WRITTEN or not _PROSE.search(memory.text[: 2 * LOOKED_AT])):
+    if code and (
+        code not in _WRITTEN
+        or _DRAWN.search(memory.text[:LOOKED_AT])
+        or not _PROSE.search(memory.text[: 2 * LOOKED_AT])
+    ):
         return True
     if len(memory.heading) < 2 and memory.layer is Layer.KNOWLEDGE and _STAMP.match(memory.text):
         return True

@@ -262,6 +262,8 @@ def test_versions_and_numbers_say_little() -> None:
 
 def test_code_and_raw_data_say_little() -> None:
     assert is_slight(memory("total = 1", "notes.md", 1, Layer.KNOWLEDGE, "note", extra={"code": "python"}))
+    tree = ".\n├── app/   # the program\n└── docs/  # 文档，给人看"
+    assert is_slight(memory(tree, "CLAUDE.md", 1, Layer.CORE, "rule", extra={"code": "text"}))
     written = "语言: TypeScript\n框架: Vue 3"
     assert not is_slight(memory(written, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "yaml"}))
     commands = "# 启动服务\nnpm run dev"
