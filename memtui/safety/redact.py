@@ -1,8 +1,8 @@
 """Secrets in a text, found and masked (reliability §3): by their form, their place, the word before them, own patterns.
 
 First, a person's own patterns: accepted only if no text can keep them busy for long
-(`compile_secret_patterns`). Then `redact`, which merges what they, `vendors`, `secret_forms` and
-`secret_contexts` find, and `restore_secrets`. Nothing is masked for looking random alone: hashes, ids and
+(`compile_secret_patterns`). Then `redact`, which merges what they, `vendors`, `secret_forms`,
+`secret_contexts` and `secret_guess` find, and `restore_secrets`. Nothing is masked for looking random alone: hashes, ids and
 pictures in base64 are everywhere in memories. Masking twice changes nothing.
 """
 
@@ -19,6 +19,7 @@ from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern,
 from memtui.safety.normalize import normalize_disguises
 from memtui.safety.secret_contexts import find_context_secrets
 from memtui.safety.secret_forms import find_placed_secrets
+from memtui.safety.secret_guess import guess_secrets
 from memtui.safety.secret_readings import join_wrapped, read_arranged, read_encoded
 from memtui.safety.vendors import SecretSpan, find_vendor_secrets, gather_runs
 
@@ -221,6 +222,7 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
     found += find_context_secrets(clean, low)
     found += read_arranged(clean, low)
     found += read_encoded(clean, runs)
+    found += guess_secrets(clean)
     found += _phrases(clean, low)
     if ";base64," in clean:
         pictures = [match.span() for match in _PICTURE.finditer(clean)]

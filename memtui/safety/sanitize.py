@@ -367,15 +367,9 @@ _KINDS = bytes(
 )  # fmt: skip
 """Letters as 'a', digits as '0', marks as '!', all else as a space."""
 _PAIRS = (b"a0", b"0a", b"a!", b"0!")
-_TOKEN = bytes(
-    120 if letter in b"_-" or (letter < 128 and chr(letter).isalnum()) else 32 for letter in range(256)
-)
-_RUN = b"x" * 16
-_SHORTEST = 6
-_TALKATIVE = 2000
+_SHORTEST, _TALKATIVE = 6, 2000
 """A text that names a word more often is looked at, and not asked at each of them first."""
-_LONG_WORD = b"a" * 16
-_NUMBER = b"0" * 6
+_LONG_WORD, _NUMBER = b"a" * 16, b"0" * 6
 _WORDS = (
     b"pass", b"pw", b"_pat", b"secret", b"token", b"key", b"auth", b"cred", b"://", b"cookie", b"pin", b"bearer", b"sess", b"sig",
     b"basic", b" -p", b" -a", b" -u", b"identified", b"login", b":*:", b" -w", b"sudo", b"net use", b"/p:",
@@ -466,10 +460,24 @@ run, and one of letters alone has no digit; an account's stands behind a colon.
 _ESCAPED = ((b"\\u00", b"234567"), (b"%3", b"ad"))
 _SO_CALLED = (b" as the ", b" as my ", b" as our ", b" as your ")
 _WIDE_SO_CALLED = ("登录", "作为")
+_JOINED = compile_pattern(rb"(?<![\w/.-])[A-Z][a-z]{2,}[-_.=+][\w.=+-]{0,20}\d")
+_ASKED = (
+    b"log",
+    b"open",
+    b"enter",
+    b"typ",
+    b"prompt",
+    b"admin",
+    b"account",
+    b"root",
+    b"unlock",
+    b"vpn",
+    b"wifi",
+    b"works",
+    b"instead",
+)
 _BEFORE = compile_pattern(rb"[\d!@#$%^&*?][^\n]{0,40}\Z")
 """What is said to be a password behind it: 'use x7!k as the password'."""
-_MAILED = compile_pattern(rb"@[\w.-]{3,28}[\"'`]? / [\"'`]?[!-~]{6}")
-"""An account and its password."""
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
 _THIN = compile_pattern(rb"\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])")
 _WIDE = compile_pattern(rb"\xef(?:\xbc[\x90-\x99\xa1-\xba]|\xbd[\x81-\x9a])")
@@ -500,20 +508,10 @@ def needs_secret_scan(data: bytes) -> bool:
         or any(word in flat and _announced(low, word) for word in _SEEDS)
     ):
         return True
-    if _valued(kinds) and (
-        _names_secret(flat, wide)
-        or (b"@" in data and _MAILED.search(data) is not None)
-        or _RUN in data.translate(_TOKEN)
-    ):
+    if _valued(kinds):
         return True
-    return _numbered(kinds, low) or _is_announced(low, flat, wide) or _is_so_called(low, flat, wide)
-
-
-def _names_secret(flat: bytes, wide: str) -> bool:
-    """Whether a word for a secret stands there."""
-    return any(word in flat for word in _WORDS) or (
-        wide != "" and any(word[0] in wide and word in wide for word in _WIDE_WORDS)
-    )
+    joined = any(word in flat for word in _ASKED) and _JOINED.search(data) is not None
+    return joined or _numbered(kinds, low) or _is_announced(low, flat, wide) or _is_so_called(low, flat, wide)
 
 
 @cache
@@ -556,7 +554,9 @@ def _is_so_called(low: bytes, flat: bytes, wide: str) -> bool:
 
 def is_free_of_secrets(data: bytes) -> bool:
     """Whether surely no secret stands in a short text: nothing like one, and no word that announces one either."""
-    return not needs_secret_scan(data) and not _names_secret(data.lower(), data.decode("utf-8", "replace"))
+    if needs_secret_scan(data) or any(map(data.lower().__contains__, _WORDS)):
+        return False
+    return data.isascii() or not any(map(data.decode("utf-8", "replace").__contains__, _WIDE_WORDS))
 
 
 def _announced(low: bytes, word: bytes) -> bool:

@@ -357,7 +357,6 @@ def find_placed_secrets(text: str, low: str) -> Iterator[SecretSpan]:
                     yield one
             spots.on(one.end if one is not None else 0)
     yield from _cookies(text, low)
-    yield from _entered(text, low)
 
 
 def _span(place: _Place, match: re.Match[str]) -> SecretSpan | None:
@@ -374,95 +373,6 @@ def _span(place: _Place, match: re.Match[str]) -> SecretSpan | None:
 def _commanded(text: str, at: int, command: re.Pattern[str]) -> bool:
     line = max(text.rfind("\n", max(0, at - 400), at), at - 400, 0)
     return command.search(text, line, at) is not None
-
-
-_ENTERED = compile_pattern(
-    r"(?:(?<![a-z])(?P<sure>(?:re)?typed?|(?:re-?)?entered|enter|answer(?:ed)?(?:[ ]with)?|guess(?:ed)?|tried|gets?[ ]in(?:[ ]as[ ][\w-]{2,20})?[ ]with|entering|answers"
-    r"|got[ ]in(?:[ ]as[ ][\w-]{2,20})?[ ]with|presents|open(?:s|ed)?(?:[ ]it)?[ ]with|unlock(?:s|ed)?(?:[ ]it)?[ ]with|bind[^\n]{0,48}[ ]with|dictated[^\n.;]{0,80}:)"
-    r"|(?<![a-z])(?:went|changed|switched|goes|rotated)(?:[ ][^\n.;]{0,60}?)?[ ]from[ ](?P<old>[!-~]{6,40})[ ]to|(?<![a-z])(?:use|it[ ]was|takes|still|now(?:[ ]is)?|ahora[ ]es|jetzt)"
-    r"|(?P<certain>敲|输入了?[=：:]?|设成了?|要输|正确的是|现在是|输了|再输|填|猜中|口令是|说的是|进门用|进去用|猜出来?是)|从[ ]?(?P<before>[!-~]{6,40})[ ]?[换改]成了?|用的是|[换改]成了?|上次是|统一用|用)"
-    r"[,，:：]?[ ]?[\"'`“「]?(?P<v>[!-~]{6,64}?)(?=[\"'`”」]?[.,;:!?]{0,2}(?:$|[\s)）,，。;；|、」”\u4e00-\u9fff]))",
-    re.IGNORECASE,
-)
-_ENTERING = (
-    "type", "enter", "answer", "guess", "tried", "get in", "gets in", "got in", "open", "unlock", "bind", "dictated", "went",
-    "changed", "switched", "goes", "rotated", "use ", "it was", "takes", "still", "now", "ahora", "jetzt", "presents",
-)  # fmt: skip
-_ENTERING_WIDE = "敲输再填猜口换改用说从设现正要进上统"
-"""What that pattern begins with."""
-_ACCESS = compile_pattern(
-    r"(?<![a-z])(?:sudo|root|admin(?:istrator)?|log(?:in|on|ged|ging)?(?:[ ]in(?:to)?)?|prompts?|accounts?|portal|vault|keystore|unlock\w*"
-    r"|zip|decrypt\w*|encrypted|passw\w*|passphrase|passcode|credentials?|enable[ ]mode|ldap|psql[ ]asked|contraseña|kennwort|g[eo]ts?[ ]in[ ](?:as|with)|wifi|bind[ ]dn)(?![a-z])"
-    r"|登[录陆入]|密码|口令|账号|帐号|账户|管理员|解压|解开|跳板机|后台|加密|交接|进门用|进去用|access denied",
-    re.IGNORECASE,
-)
-_ACCESS_WORDS = (
-    "passw", "sudo", "root", "admin", "log", "prompt", "portal", "vault", "unlock", "crypt", "denied", " in with", "psql asked",
-)  # fmt: skip
-_ACCESS_WIDE = (
-    "登录", "登陆", "登入", "密码", "口令", "账号", "帐号", "账户", "管理员", "解压", "解开", "跳板机", "后台", "加密", "交接",
-    "进门用", "进去用",
-)  # fmt: skip
-_MIXED = compile_pattern(
-    r"[A-Za-z][A-Za-z_!@#$%^&*+~.-]{2,30}\d|[A-Za-z]{2,20}[!@#$%^&*+~][A-Za-z0-9]|\d[A-Za-z]{2}\d?[A-Za-z]"
-)
-"""Without such a word, nothing in a text is made up."""
-_AROUND = 120
-_THING = compile_pattern(
-    r"(?-i:[A-Z]{2,8}-\d+|[A-Z0-9_-]+|[a-z]+[-_]?\d{1,2})|v?\d+[\w.-]{0,3}|[\w-]+\.[a-z]{1,5}|(?:user|test|demo|node|host|web|db|app|build|gpt|claude"
-    r"|qwen|llama|rtx|release|branch|port|room|page|step|phase|sprint|issue|pr|task|case|line)[-_a-z]*\d[\w.-]*",
-    re.IGNORECASE,
-)
-"""What else is typed: a ticket, a host, a version, a file, a constant, what is named after what it is."""
-
-
-def _made_up(value: str, *, certain: bool) -> bool:
-    """Whether somebody made it up to be let in, by its form alone."""
-    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
-    marked = any(mark in "!@#$%^&*?+~" for mark in value[1:])
-    if not _told(value if digits else f"{value}7") or letters < 4 or set(value) & set("/=(){}[]<>`\\"):
-        return False
-    if _THING.fullmatch(value) or _DATED.search(value):
-        # The case of letters tells 'Rotterdam1987' from a host.
-        return (
-            certain
-            and value[:1].isalpha()
-            and ((digits > 3 and letters > 5 and value.isalnum()) or (digits > 1 and letters > 8))
-        )
-    return digits > 1 or (marked and (digits > 0 or certain)) or (digits == 1 and certain)
-
-
-def _entered(text: str, low: str) -> Iterator[SecretSpan]:
-    """What somebody typed, said or changed where somebody is let in."""
-    if not any(map(low.__contains__, _ACCESS_WORDS)) and (
-        text.isascii() or not any(map(text.__contains__, _ACCESS_WIDE))
-    ):
-        return
-    if _MIXED.search(text) is None:
-        return
-    begins = [(low, word) for word in _ENTERING]
-    begins += [(text, letter) for letter in _ENTERING_WIDE if not text.isascii()]
-    for within, word in begins:
-        at = within.find(word)
-        while at >= 0:
-            match = _ENTERED.match(text, at)
-            if match is not None:
-                yield from _changed(text, match)
-            at = within.find(word, at + 1)
-
-
-def _changed(text: str, match: re.Match[str]) -> Iterator[SecretSpan]:
-    """What such a match holds, if somebody is let in by it: what holds now, and what held before."""
-    line = max(text.rfind("\n", 0, match.start()) + 1, match.start() - _AROUND)
-    certain = any(match[name] for name in ("sure", "certain", "old", "before"))
-    if not _made_up(trim_value(match["v"]), certain=certain):
-        return
-    if not _ACCESS.search(text, line, match.end() + _AROUND):
-        return
-    for name in ("old", "before", "v"):
-        value = trim_value(match[name] or "")
-        if value and _made_up(value, certain=certain):
-            yield SecretSpan(match.start(name), match.start(name) + len(value), "password", False)
 
 
 _COOKIES = compile_pattern(

@@ -26,6 +26,7 @@ pinned version 1.2.3|pin the dependency at 2.31.0|bearer of bad news|basic usage
 see https://example.com/docs?page=2&sort=asc|https://github.com/org/repo/commit/HASH|git@github.com:org/repo.git|ssh root@10.0.0.5 -p 2222
 postgres://localhost:5432/shop|redis://cache:6379/0|http://localhost:8080/@scope/pkg|curl -u $USER:$PASS https://x.io|mysql -u root -p shop
 docker run -p 8080:80 nginx|mkdir -p a/b/c|docker compose -p shop up|postgres://user:password@localhost:5432/db|https://user:pass@example.com|https://bot:NEW_TOKEN@example.com/shop.git|it makes a temporary token (48-hour lifetime)
+password rules Handbook-2025 apply|the password is scrypt2-hashed|密码规则见 Guide-2025 页|密码找回流程 Step-2025 已发布|sign in with Okta2
 2026-02-24T10:12:33Z [pref] prefers pytest #python (source=run-20260224)|version 3.12.1 released 2026-01-02|build 20260224.1|port 8080
 """.replace("\n", "|")
 

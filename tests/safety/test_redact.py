@@ -10,7 +10,9 @@ import base64
 import json
 import os
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
+from zlib import decompress
 
 import pytest
 from hypothesis import given, settings
@@ -21,10 +23,12 @@ from memtui.safety.injection import examine
 from memtui.safety.normalize import normalize_disguises
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import needs_secret_scan
+from memtui.safety.secret_guess import BITS, FILE, guess_secrets
 from memtui.store.vault import Vault
 from tests.safety.benign import benign
 from tests.safety.conftest import grows_no_faster
 from tests.safety.secrets import ALNUM, HEX, UPPER, Maker, Planted, planted
+from tests.safety.train_secrets import HANDS, read_hands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -513,3 +517,46 @@ def test_a_mask_is_no_secret(line: str) -> None:
 def test_private_keys_of_every_make(head: str, end: str) -> None:
     body = "\n".join(Maker(6).of(ALNUM, 64) for _ in range(4))
     assert not any(line in redact(f"{head}\n{body}\n{end}\n").text for line in body.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("The NAS opens for anna with Seerose_1987, nothing else works.", "Seerose_1987"),
+        ("Jenkins lets ci-bot in since Tuesday, he typed Karotte77! twice", "Karotte77!"),
+        ("后台登录试了好几次,最后用 xiaohe2019mei 才进去", "xiaohe2019mei"),
+        ("wifi im Keller: Gast kommt rein mit Pfeffer#Muhle9", "Pfeffer#Muhle9"),
+        ("vpn prompt asks twice; first bob.k then Okra-Soup-44", "Okra-Soup-44"),
+    ],
+)
+def test_what_somebody_gets_in_with_is_found_by_how_it_is_said(text: str, secret: str) -> None:
+    assert needs_secret_scan(text.encode())
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The login page moved from release-2024b to build_77 yesterday",
+        "登录页的改动在分支 feature/login2024 上,提交号 a1b2c3d4e5",
+        "Deployed api_v2 and worker3 with node20 on host db-prod-2",
+        "Dashboards: Grafana v10.2 on node db-prod-2, build 20260224.1",
+        "Ticket OPS-1234: unlock script fails on RTX4090 with CUDA12",
+    ],
+)
+def test_what_is_only_typed_where_somebody_gets_in_is_left(text: str) -> None:
+    assert redact(text).text == text
+
+
+def test_of_the_hands_it_learned_from_most_is_known_and_no_text_stands_in_the_weights() -> None:
+    docs = read_hands([HANDS])
+    seen = Counter[str]()
+    for one in docs:
+        there = bool(list(guess_secrets(one["text"])))
+        seen["hard" if one["secrets"] else "honest"] += 1
+        seen["found" if one["secrets"] else "wrong"] += there
+    # A half has nothing that it looks at: digits, words alone; the rules find a part of those.
+    assert seen["found"] > 0.4 * seen["hard"] and seen["wrong"] < 0.02 * seen["honest"]
+    weights = decompress(FILE.read_bytes())
+    assert len(weights) == 2 + (1 << BITS)
+    assert not any(word in weights for word in (b"password", b"admin", b"secret"))
