@@ -4,6 +4,7 @@
   small home; type checkers read them as typing's own.
 - `compile_pattern`: a regular expression that is compiled on first use, once for all processes.
 - `make_folders`: `os.makedirs` whose every new directory is for this user alone, whatever the umask says.
+- `spare_modules`: pathlib and datetime without the modules that they load and hardly ever need.
 - `sha256`, `sha1`, `md5`, `blake2b`: digests of small inputs without loading OpenSSL, which large inputs use.
 """
 
@@ -130,6 +131,30 @@ else:
 
     _BASE = type.__new__(_Maker, "NamedTuple", (), {})
     NamedTuple = _Base()
+
+
+def spare_modules() -> None:
+    """Load `pathlib` and `datetime` without what nobody here asks them for; for the first thing that a process does.
+
+    Those of Python 3.11 and 3.12 load urllib.parse and ipaddress for `Path.as_uri` alone, and all of datetime in Python
+    only to put what is written in C in its place.
+    """
+    if sys.version_info >= (3, 13) or not {"pathlib", "urllib.parse", "datetime"}.isdisjoint(sys.modules):
+        return
+    spare = type(sys)("urllib.parse")
+    spare.__dict__["quote_from_bytes"] = lambda data: import_module("urllib.parse").quote_from_bytes(data)
+    sys.modules["urllib.parse"] = spare
+    try:
+        import_module("pathlib")
+    finally:
+        del sys.modules["urllib.parse"]
+    if sys.version_info < (3, 12):
+        with suppress(ImportError):
+            written = vars(import_module("_datetime"))
+            spec = import_module("_frozen_importlib_external").PathFinder.find_spec("datetime")
+            made = import_module("_frozen_importlib").module_from_spec(spec)
+            made.__dict__.update((name, one) for name, one in written.items() if not name.startswith("__"))
+            sys.modules["datetime"] = made
 
 
 _MOST = 4096
