@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from memtui.core.startup import spare_modules
+from memtui.core.startup import load_lean_modules
 
 
 def main() -> None:
@@ -14,7 +14,7 @@ def main() -> None:
     # A start makes much that stays: looking through it for garbage, again and again, is a twentieth of its time.
     # Commands are soon over; the app lets the collector in when its first frame stands.
     gc.disable()
-    spare_modules()
+    load_lean_modules()
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         # Before anything that may find fault with the arguments: its status would stop an agent.
         from memtui.agents.hooks import run_hook

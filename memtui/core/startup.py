@@ -4,7 +4,7 @@
   small home; type checkers read them as typing's own.
 - `compile_pattern`: a regular expression that is compiled on first use, once for all processes.
 - `make_folders`: `os.makedirs` whose every new directory is for this user alone, whatever the umask says.
-- `spare_modules`: pathlib and datetime without the modules that they load and hardly ever need.
+- `load_lean_modules`: pathlib and datetime without the modules that they load and hardly ever need.
 - `sha256`, `sha1`, `md5`, `blake2b`: digests of small inputs without loading OpenSSL, which large inputs use.
 """
 
@@ -133,7 +133,7 @@ else:
     NamedTuple = _Base()
 
 
-def spare_modules() -> None:
+def load_lean_modules() -> None:
     """Load `pathlib` and `datetime` without what nobody here asks them for; for the first thing that a process does.
 
     Those of Python 3.11 and 3.12 load urllib.parse and ipaddress for `Path.as_uri` alone, and all of datetime in Python
