@@ -186,7 +186,10 @@ def load_lookups() -> type[Lookups]:
 def find_routes(vault: Searched, query: str, wanted: Filter) -> tuple[Route, ...]:
     """The documents that rules lead to; most homes have none, and pay for none."""
     files = (
-        os.path.join(home.path, name) for home in vault.homes for name, _bases in load_facts(home).rule_files
+        os.path.join(home.path, name)
+        for home in vault.homes
+        if home.origin is None
+        for name, _bases in load_facts(home).rule_files
     )
     if not vault.config.routing.triggers and not any(map(os.path.lexists, files)):
         return ()
