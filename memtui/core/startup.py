@@ -28,6 +28,7 @@ __all__ = ["TYPE_CHECKING", "Any", "NamedTuple", "Protocol", "cast", "overload",
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, AnyStr, NamedTuple, Protocol, cast, overload, runtime_checkable
 else:
     Any = object
@@ -174,6 +175,8 @@ def share_heap() -> None:
             import_module("ctypes").CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
+_DEBUG = 128
+"""The flag with which `re` prints what it compiles."""
 _MOST = 4096
 """Patterns that are kept: those of old releases go with the first one beyond."""
 _Places = tuple[int, dict[int, tuple[int, int, int]]]
@@ -210,6 +213,20 @@ class _CompiledPatterns:
         except Exception:  # private parts of the interpreter: in another release they may be anything
             self._file = None
             return re.compile(source, flags)
+
+    def compile_other(self, source: Any, flags: int, make: Callable[[Any, int], Any]) -> Any:
+        """What other modules than ours compile, by `make` where it is not known.
+
+        Only what is compiled while a module is imported is kept: that is the same in every process, and nobody's words.
+        """
+        found = None
+        if self._file is not None and type(source) in {str, bytes} and not flags & _DEBUG:
+            # Whatever is wrong with it is for `make` to say.
+            with suppress(Exception):
+                found = self._recall(source, flags)
+                if found is None and _is_importing():
+                    found = self._make(source, flags)
+        return make(source, flags) if found is None else found
 
     def _recall(self, source: str | bytes, flags: int) -> Any:
         base, places = self._list_places()
@@ -288,6 +305,14 @@ class _CompiledPatterns:
             os.replace(beside, self._file)
 
 
+def _is_importing() -> bool:
+    """Whether the caller runs because a module is being imported, and not the program itself."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") != "__main__"
+
+
 def _number(source: str | bytes, flags: int) -> int:
     """What a pattern is kept under; its record says whether it is that one."""
     data = source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
@@ -310,6 +335,15 @@ _COMPILED = _CompiledPatterns(_BESIDE.removesuffix(".pyc") + ".patterns" if _BES
 def keep_patterns() -> None:
     """Keep what this process compiled, for those that start later: one that may be killed does not wait for its end."""
     _COMPILED.keep()
+
+
+def keep_others_patterns() -> None:
+    """From now on, keep also what other modules compile with `re` while they are imported, as `compile_pattern` does:
+    those of Textual take a twelfth of its import."""
+    with suppress(ImportError, AttributeError):
+        compiler: Any = import_module("re._compiler")
+        make = compiler.compile
+        compiler.compile = lambda source, flags=0: _COMPILED.compile_other(source, flags, make)
 
 
 _METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
