@@ -11,7 +11,6 @@ from memtui.cli.opening import load_settings
 from memtui.cli.options import HOME, Argument, Command, CommandOption
 from memtui.core.errors import RefusedError, UsageError
 from memtui.core.locale import _
-from memtui.core.startup import share_heap
 from memtui.demo import LANGUAGES
 from memtui.fs import displaced
 from memtui.tui.app import run
@@ -27,7 +26,6 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
     for path in wanted:
         _must_exist(path)
     _must_be_terminal()
-    share_heap()
     if demo is not None:
         return run(theme=theme, demo=demo)
     if displaced.list_spooled_records():

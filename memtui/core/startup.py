@@ -5,7 +5,6 @@
 - `compile_pattern`: a regular expression that is compiled on first use, once for all processes.
 - `make_folders`: `os.makedirs` whose every new directory is for this user alone, whatever the umask says.
 - `load_lean_modules`: pathlib and datetime without the modules that they load and hardly ever need.
-- `share_heap`: one heap for all threads of a process that runs long.
 - `sha256`, `sha1`, `md5`, `blake2b`: digests of small inputs without loading OpenSSL, which large inputs use.
 """
 
@@ -157,22 +156,6 @@ def load_lean_modules() -> None:
             made = import_module("_frozen_importlib").module_from_spec(spec)
             made.__dict__.update((name, one) for name, one in written.items() if not name.startswith("__"))
             sys.modules["datetime"] = made
-
-
-_M_ARENA_MAX = -8
-"""As glibc's malloc.h has it."""
-
-
-def share_heap() -> None:
-    """Have all threads take memory from one heap, where the C library is glibc; before any of them begins.
-
-    It would give each a heap of its own, that keeps what one of them let go of from the others: eight megabytes of the
-    app's. As Python lets one thread at a time allocate, they hardly ever wait for each other.
-    """
-    if sys.platform == "linux":
-        # The app watches directories with it, too; commands need it not.
-        with suppress(ImportError, OSError, AttributeError):
-            import_module("ctypes").CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 _DEBUG = 128

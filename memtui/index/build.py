@@ -237,7 +237,7 @@ class _Turns:
         if self._writer is None or self._writer.db is not self.index.db:
             self._writer = IndexWriter(self.index.db)
             with translate_sqlite_errors():
-                self.index.db.execute("PRAGMA wal_autocheckpoint=0").fetchall()
+                self.index.checkpoint_after(0)
         if self._held is None:
             with ExitStack() as stack:
                 stack.enter_context(hold_lock(self.index.place.lock, PATIENCE))
@@ -523,7 +523,7 @@ def merge_segments(place: Place, *, behind: bool = False) -> None:
     Stops where another process writes for longer, or the index is gone.
     """
     with suppress(MemtuiError), Index.open(place, write=True) as index, translate_sqlite_errors():
-        index.db.execute("PRAGMA wal_autocheckpoint=0").fetchall()
+        index.checkpoint_after(0)
         pages, merged = -PAGES, False
         while not merged:
             with hold_lock(place.lock, TURN):

@@ -114,7 +114,7 @@ def sync(
         if len(plan.changed) > most or (begun and paths is None and plan.changed):
             return Changes(many=len(plan.changed), seconds=time.perf_counter() - began)
         # What a build has written is not for a save to put from the log into the index.
-        index.db.execute(f"PRAGMA wal_autocheckpoint={0 if begun else 1000}").fetchall()
+        index.checkpoint_after(0 if begun else 1000)
         with hold_lock_first(index.place.lock), translate_sqlite_errors(), open_transaction(index) as writer:
             frozen = plan.suspect and not is_loss_confirmed(index)
             if paths is None:

@@ -419,20 +419,3 @@ def test_a_start_loads_no_more_of_the_standard_library_than_it_needs(tmp_path: P
     loaded, *rest = _run_apart(tmp_path, code).splitlines()
     assert not loaded
     assert rest == ["file:///a%20b 2026-02-03", "a%20b 2026-02-03T00:00:00+00:00"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="glibc's alone")
-def test_threads_share_a_heap(tmp_path: Path) -> None:
-    code = (
-        "from memtui.core import startup\n{call}import re, threading, time\n"
-        "def work():\n    made = bytearray(4096)\n    time.sleep(0.5)\n"
-        "for _ in range(3): threading.Thread(target=work).start()\n"
-        "maps = [(int(a, 16), int(b, 16), kind) for a, b, kind in"
-        " re.findall(r'(?m)^(\\w+)-(\\w+) (\\S+)', open('/proc/self/maps').read())]\n"
-        # A heap of a thread's own is 64 MB of addresses, most of them not to be touched yet.
-        "print(sum((one[2], other[2]) == ('rw-p', '---p') and other[1] - one[0] == 1 << 26"
-        " for one, other in zip(maps, maps[1:])))\n"
-    )
-    if not int(_run_apart(tmp_path, code.format(call=""))):
-        pytest.skip("this C library gives threads no heap of their own")
-    assert int(_run_apart(tmp_path, code.format(call="startup.share_heap()\n"))) == 0
