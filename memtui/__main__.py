@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from memtui.core.startup import load_lean_modules
+from memtui.core.startup import keep_others_patterns, load_lean_modules
 
 
 def main() -> None:
@@ -21,6 +21,7 @@ def main() -> None:
 
         status = run_hook(sys.argv[2:])
     else:
+        keep_others_patterns()
         from memtui.cli.run import run
 
         status = run(sys.argv[1:])

@@ -13,7 +13,7 @@ from memtui.cli.options import read
 from memtui.cli.render import print_line
 from memtui.core.errors import ConflictError, MemtuiError, UsageError
 from memtui.core.locale import LANGUAGES, VARIABLE, _
-from memtui.core.startup import TYPE_CHECKING, keep_others_patterns
+from memtui.core.startup import TYPE_CHECKING
 from memtui.fs.last_picture import hide_picture, show_picture
 from memtui.fs.places import record
 
@@ -56,7 +56,6 @@ def _dispatch(argv: list[str]) -> int:
         return _by_click(argv, None)
     if place == OPEN:
         show_picture()
-        keep_others_patterns()
     try:
         module, _sep, name = place.partition(":")
         command = getattr(import_module(module), name)

@@ -322,7 +322,7 @@ def keep_patterns() -> None:
 
 def keep_others_patterns() -> None:
     """From now on, keep also what other modules compile with `re` while they are imported, as `compile_pattern` does:
-    those of Textual take a twelfth of its import."""
+    those of Textual take a twelfth of its import, those of json half of it."""
     with suppress(ImportError, AttributeError):
         compiler: Any = import_module("re._compiler")
         make = compiler.compile
