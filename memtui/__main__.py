@@ -6,18 +6,22 @@ import gc
 import os
 import sys
 
+from memtui.core.startup import keep_others_patterns, load_lean_modules
+
 
 def main() -> None:
     """Run the command line and exit: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not."""
     # A start makes much that stays: looking through it for garbage, again and again, is a twentieth of its time.
     # Commands are soon over; the app lets the collector in when its first frame stands.
     gc.disable()
+    load_lean_modules()
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         # Before anything that may find fault with the arguments: its status would stop an agent.
         from memtui.agents.hooks import run_hook
 
         status = run_hook(sys.argv[2:])
     else:
+        keep_others_patterns()
         from memtui.cli.run import run
 
         status = run(sys.argv[1:])

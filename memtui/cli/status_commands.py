@@ -404,15 +404,17 @@ INDEX_COMMAND = Command(
 
 
 def _dump_found(state: HomeStatus) -> dict[str, Any]:
-    """One home as JSON, as discovery found it."""
+    """One home as JSON, as discovery found it; without the memories that nobody counted yet."""
+    counted = state.indexed >= state.total
     return {
         "path": str(state.home.path),
         "layout": state.home.layout,
         "reason": state.home.reason,
-        "files": state.files,
-        "memories": state.memories,
-        "left_out": state.left_out,
+        "files": state.total,
+        "memories": state.memories if counted else None,
+        "left_out": state.left_out if counted else None,
         "unparsed": state.unparsed,
+        "warning": state.warning or None,
         "writable": state.home.writable,
         "label": state.home.label,
         "project": state.home.project,
@@ -424,7 +426,12 @@ def _dump_found(state: HomeStatus) -> dict[str, Any]:
 
 def run(*, home: tuple[str, ...], as_json: bool) -> int:
     """List the homes; 1 where there is none."""
-    with open_vault(home, shared=True) as opened:
+    with open_vault(home, wait=False, shared=True) as opened:
+        progress = ProgressBar()
+        try:
+            opened.freshen(progress, briefly=True)
+        finally:
+            progress.done()
         states = opened.status()
     if as_json:
         render.print_document([_dump_found(state) for state in states])
@@ -455,9 +462,9 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
                 "●" if state.home.current else "",
                 shorten_path(str(state.home.path)),
                 state.home.layout,
-                f"{state.memories:,}",
-                f"{state.left_out:,}" if state.left_out else "",
-                f"{state.files:,}",
+                f"{state.memories:,}" if state.indexed >= state.total else "–",
+                f"{state.left_out:,}" if state.left_out and state.indexed >= state.total else "",
+                f"{state.total:,}",
                 str(state.unparsed or ""),
                 "; ".join(
                     filter(
@@ -473,6 +480,9 @@ def run(*, home: tuple[str, ...], as_json: bool) -> int:
             for state in states
         ),
     )
+    for state in states:
+        if state.warning:
+            render.print_remark(f"{shorten_path(str(state.home.path))}: {state.warning}")
     return 0
 
 

@@ -4,6 +4,7 @@
   small home; type checkers read them as typing's own.
 - `compile_pattern`: a regular expression that is compiled on first use, once for all processes.
 - `make_folders`: `os.makedirs` whose every new directory is for this user alone, whatever the umask says.
+- `load_lean_modules`: pathlib and datetime without the modules that they load and hardly ever need.
 - `sha256`, `sha1`, `md5`, `blake2b`: digests of small inputs without loading OpenSSL, which large inputs use.
 """
 
@@ -26,6 +27,7 @@ __all__ = ["TYPE_CHECKING", "Any", "NamedTuple", "Protocol", "cast", "overload",
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, AnyStr, NamedTuple, Protocol, cast, overload, runtime_checkable
 else:
     Any = object
@@ -132,6 +134,32 @@ else:
     NamedTuple = _Base()
 
 
+def load_lean_modules() -> None:
+    """Load `pathlib` and `datetime` without what nobody here asks them for; for the first thing that a process does.
+
+    Those of Python 3.11 and 3.12 load urllib.parse and ipaddress for `Path.as_uri` alone, and all of datetime in Python
+    only to put what is written in C in its place.
+    """
+    if sys.version_info >= (3, 13) or not {"pathlib", "urllib.parse", "datetime"}.isdisjoint(sys.modules):
+        return
+    spare = type(sys)("urllib.parse")
+    spare.__dict__["quote_from_bytes"] = lambda data: import_module("urllib.parse").quote_from_bytes(data)
+    sys.modules["urllib.parse"] = spare
+    try:
+        import_module("pathlib")
+    finally:
+        del sys.modules["urllib.parse"]
+    if sys.version_info < (3, 12):
+        with suppress(ImportError):
+            written = vars(import_module("_datetime"))
+            spec = import_module("_frozen_importlib_external").PathFinder.find_spec("datetime")
+            made = import_module("_frozen_importlib").module_from_spec(spec)
+            made.__dict__.update((name, one) for name, one in written.items() if not name.startswith("__"))
+            sys.modules["datetime"] = made
+
+
+_DEBUG = 128
+"""The flag with which `re` prints what it compiles."""
 _MOST = 4096
 """Patterns that are kept: those of old releases go with the first one beyond."""
 _Places = tuple[int, dict[int, tuple[int, int, int]]]
@@ -168,6 +196,20 @@ class _CompiledPatterns:
         except Exception:  # private parts of the interpreter: in another release they may be anything
             self._file = None
             return re.compile(source, flags)
+
+    def compile_other(self, source: Any, flags: int, make: Callable[[Any, int], Any]) -> Any:
+        """What other modules than ours compile, by `make` where it is not known.
+
+        Only what is compiled while a module is imported is kept: that is the same in every process, and nobody's words.
+        """
+        found = None
+        if self._file is not None and type(source) in {str, bytes} and not flags & _DEBUG:
+            # Whatever is wrong with it is for `make` to say.
+            with suppress(Exception):
+                found = self._recall(source, flags)
+                if found is None and _is_importing():
+                    found = self._make(source, flags)
+        return make(source, flags) if found is None else found
 
     def _recall(self, source: str | bytes, flags: int) -> Any:
         base, places = self._list_places()
@@ -246,6 +288,14 @@ class _CompiledPatterns:
             os.replace(beside, self._file)
 
 
+def _is_importing() -> bool:
+    """Whether the caller runs because a module is being imported, and not the program itself."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") != "__main__"
+
+
 def _number(source: str | bytes, flags: int) -> int:
     """What a pattern is kept under; its record says whether it is that one."""
     data = source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")
@@ -268,6 +318,15 @@ _COMPILED = _CompiledPatterns(_BESIDE.removesuffix(".pyc") + ".patterns" if _BES
 def keep_patterns() -> None:
     """Keep what this process compiled, for those that start later: one that may be killed does not wait for its end."""
     _COMPILED.keep()
+
+
+def keep_others_patterns() -> None:
+    """From now on, keep also what other modules compile with `re` while they are imported, as `compile_pattern` does:
+    those of Textual take a twelfth of its import, those of json half of it."""
+    with suppress(ImportError, AttributeError):
+        compiler: Any = import_module("re._compiler")
+        make = compiler.compile
+        compiler.compile = lambda source, flags=0: _COMPILED.compile_other(source, flags, make)
 
 
 _METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")

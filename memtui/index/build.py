@@ -237,7 +237,7 @@ class _Turns:
         if self._writer is None or self._writer.db is not self.index.db:
             self._writer = IndexWriter(self.index.db)
             with translate_sqlite_errors():
-                self.index.db.execute("PRAGMA wal_autocheckpoint=0").fetchall()
+                self.index.checkpoint_after(0)
         if self._held is None:
             with ExitStack() as stack:
                 stack.enter_context(hold_lock(self.index.place.lock, PATIENCE))
@@ -522,25 +522,22 @@ def merge_segments(place: Place, *, behind: bool = False) -> None:
 
     Stops where another process writes for longer, or the index is gone.
     """
-    try:
-        with Index.open(place, write=True) as index, translate_sqlite_errors():
-            index.db.execute("PRAGMA wal_autocheckpoint=0").fetchall()
-            pages, merged = -PAGES, False
-            while not merged:
-                with hold_lock(place.lock, TURN):
-                    before = index.db.total_changes()
-                    index.db.execute("INSERT INTO fts(fts, rank) VALUES('merge', ?)", (pages,))
-                    merged = index.db.total_changes() - before < 2
-                    if merged and pages > 0 and index.bytes() <= PACKED[0 if behind else 1]:
-                        index.db.execute("VACUUM")
-                    elif merged:
-                        index.db.execute("PRAGMA incremental_vacuum").fetchall()
-                give_way(place.lock)
-                _checkpoint(index, LOG)
-                pages = PAGES
-            _checkpoint(index)
-    except MemtuiError:
-        return
+    with suppress(MemtuiError), Index.open(place, write=True) as index, translate_sqlite_errors():
+        index.checkpoint_after(0)
+        pages, merged = -PAGES, False
+        while not merged:
+            with hold_lock(place.lock, TURN):
+                before = index.db.total_changes()
+                index.db.execute("INSERT INTO fts(fts, rank) VALUES('merge', ?)", (pages,))
+                merged = index.db.total_changes() - before < 2
+                if merged and pages > 0 and index.bytes() <= PACKED[0 if behind else 1]:
+                    index.db.execute("VACUUM")
+                elif merged:
+                    index.db.execute("PRAGMA incremental_vacuum").fetchall()
+            give_way(place.lock)
+            _checkpoint(index, LOG)
+            pages = PAGES
+        _checkpoint(index)
 
 
 def main(arguments: list[str]) -> int:
@@ -587,6 +584,7 @@ class IndexWork:
     sync = staticmethod(syncing.sync)
     take_first = staticmethod(syncing.take_first)
     list_saved_since = staticmethod(syncing.list_saved_since)
+    count_files = staticmethod(syncing.count_files)
     tidy = staticmethod(tidy_index)
 
     @staticmethod

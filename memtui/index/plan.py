@@ -137,9 +137,7 @@ class Survey:
                 self._plan.removed = [row[0] for row in self._db.execute("SELECT id FROM file")]
                 self._plan.left = [row[0] for row in self._db.execute("SELECT id FROM dir")]
             except OSError as error:
-                told = _("{place} cannot be listed: {why}")
-                told = told.format(place=self._root, why=(error.strerror or "").lower())
-                raise UnavailableError(told) from error
+                raise explain_unlisted(self._home, error) from error
         return self._sorted()
 
     def some(self, paths: Iterable[str], reader: HomeReader) -> SyncPlan:
@@ -278,6 +276,12 @@ class Survey:
             self._plan.left.append(directory)
             rows = self._db.execute("SELECT id FROM file WHERE dir=?", (directory,))
             self._plan.removed += [row[0] for row in rows]
+
+
+def explain_unlisted(home: Path, error: OSError) -> UnavailableError:
+    """What is raised where a home cannot be listed."""
+    told = _("{place} cannot be listed: {why}")
+    return UnavailableError(told.format(place=home, why=(error.strerror or "").lower()))
 
 
 def find_likeliest_files(home: Path, layout: Layout) -> tuple[list[FileChange], int]:

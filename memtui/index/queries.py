@@ -87,6 +87,7 @@ class Index:
         self._identity = schema.read_index_identity(file)
         self._pointed = 0, 0
         self.writable = write
+        self._checkpointed = -1
         self.chunker: Chunker | None = None
         """Kept from one sync to the next, for the names it knows; None after one that failed."""
         self._names: dict[int, str] = {}
@@ -116,7 +117,14 @@ class Index:
     def reopen(self) -> None:
         """Open the same file again after `close`."""
         self.db = schema.connect(os.fspath(self.path), write=self.writable)
+        self._checkpointed = -1
         self._identity = schema.read_index_identity(self.path)
+
+    def checkpoint_after(self, pages: int) -> None:
+        """Put the log into the index whenever it has so many pages; 0: never by itself."""
+        if self._checkpointed != pages:
+            self.db.execute(f"PRAGMA wal_autocheckpoint={pages}").fetchall()
+            self._checkpointed = pages
 
     def interrupt(self) -> None:
         """End a query that another thread is running here; that thread gets apsw.InterruptError."""

@@ -7,15 +7,25 @@ looked for.
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memtui import layouts
 from memtui.core.startup import NamedTuple
-from memtui.fs.files import HomeReader
+from memtui.fs.files import HomeReader, walk_directories
 from memtui.fs.locks import hold_lock_first
-from memtui.index.plan import HASTE, FileChange, Survey, find_likeliest_files, rank_recency
+from memtui.index.plan import (
+    HASTE,
+    FileChange,
+    Survey,
+    explain_unlisted,
+    find_likeliest_files,
+    rank_recency,
+    resolve_file_role,
+)
 from memtui.index.rows import Chunker, take
 from memtui.index.schema import translate_sqlite_errors
 from memtui.index.writer import IndexWriter
@@ -104,7 +114,7 @@ def sync(
         if len(plan.changed) > most or (begun and paths is None and plan.changed):
             return Changes(many=len(plan.changed), seconds=time.perf_counter() - began)
         # What a build has written is not for a save to put from the log into the index.
-        index.db.execute(f"PRAGMA wal_autocheckpoint={0 if begun else 1000}").fetchall()
+        index.checkpoint_after(0 if begun else 1000)
         with hold_lock_first(index.place.lock), translate_sqlite_errors(), open_transaction(index) as writer:
             frozen = plan.suspect and not is_loss_confirmed(index)
             if paths is None:
@@ -165,6 +175,18 @@ def list_saved_since(home: Path, layout: Layout, since: int) -> list[str]:
         return []
     changes, _ = find_likeliest_files(home, layout)
     return [change.found.path for change in changes if change.found.mtime_ns >= since]
+
+
+def count_files(home: Path, layout: Layout) -> int:
+    """How many files an index of the home would hold, by their names alone. Raises UnavailableError."""
+    try:
+        return sum(
+            resolve_file_role(layout, home, path) is not None
+            for listing in walk_directories(os.fspath(home), partial(layout.prune, home))
+            for path, _ in listing.files()
+        )
+    except OSError as error:
+        raise explain_unlisted(home, error) from error
 
 
 def list_early_files(index: Index) -> set[int]:

@@ -294,6 +294,38 @@ LAYOUTS: tuple[str, ...] = (
     "plain",
 )
 """In the order in which a directory is tried: the most telling first, any directory of Markdown last."""
+_SIGNS: dict[str, tuple[str, ...]] = {
+    "memtui": (".memtui/", "user", "scratchpad.md"),
+    "helloagents": (
+        ".helloagents/", "helloagents/", "helloagents_backup_*/", ".helloagents", "helloagents",
+        "helloagents_backup_*", "user",
+        *(f"{name} !MEMORY.md !daily !src !.git" for name in (
+            "INDEX.md", "context.md", "project.md", "guidelines.md", "modules", "wiki", "history",
+        )),
+    ),
+    "xinghebot": (
+        "memory/ .multi_agent/", "memory/ .xinghebot/",
+        "MEMORY.md daily !areas !evolution !user !sessions.jsonl !facts.jsonl",
+    ),
+    "code_memory": ("areas", "evolution", ".search-index.db", "memory/ .claude/"),
+    "openakita": ("data", "workspaces", "openakita.db", "memory.db", "memories.json"),
+    "skillix": ("memory-data/", "MEMORY.md daily"),
+    "claude": (
+        "projects", "projects/", "*.jsonl", "agent-memory/", "agent-memory-local/", "memory/",
+        "MEMORY.md !daily !sessions !areas !memory !evolution !user !modules !.git !.claude",
+    ),
+    "claude_md": (".claude/", ".claude", "CLAUDE.md", "CLAUDE.local.md"),
+    "codex": (
+        "memory_summary.md", "raw_memories.md", "rollout_summaries", "rollout-*", "sessions/", "archived_sessions/",
+        "config.toml", "auth.json", "history.jsonl", "version.json", ".codex/", "memories",
+    ),
+    "openclaw": (
+        "SOUL.md", "IDENTITY.md", "HEARTBEAT.md", "BOOTSTRAP.md", "TOOLS.md", "USER.md", "AGENTS.md", "memory",
+        ".openclaw/", "workspace*",
+    ),
+}  # fmt: skip
+"""What a directory holds that a layout recognises, so that only those are loaded that might: any of these. All words
+of one must hold: a name in the directory, one of its path (`daily/`), one that is not there (`!daily`)."""
 RULE_LAYOUTS = ("code_memory", "memtui")
 """Those that keep rules by project below areas/, in the order in which they are asked. A hook that waits for nothing
 else loads no others."""
@@ -316,6 +348,7 @@ OTHER_PROJECT_SIGNS = (
     "memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs", "memory/activeContext.md", ".kiro",
     ".obsidian",
 )  # fmt: skip
+OTHER_PROJECT_NAMES = frozenset(sign.partition("/")[0] for sign in OTHER_PROJECT_SIGNS)
 OTHER_VARIABLES = (
     "CLAUDE_MEM_DATA_DIR", "ENGRAM_DATA_DIR", "BASIC_MEMORY_HOME", "BASIC_MEMORY_CONFIG_DIR", "GEMINI_CLI_HOME",
     "COPILOT_HOME", "KIRO_HOME", "LETTA_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
@@ -355,9 +388,29 @@ def load_all_layouts() -> list[Layout]:
     return [load_layout(name) for name in LAYOUTS]
 
 
-def iterate_specific_layouts() -> Iterator[Layout]:
-    """All but the last, which takes any directory; each is loaded when its turn comes."""
-    return map(load_layout, LAYOUTS[:-1])
+def iterate_specific_layouts(folder: Path) -> Iterator[Layout]:
+    """Those that may recognise a directory, without the last, which takes any; each is loaded when its turn comes."""
+    parts = [part.lower() for part in folder.parts]
+    try:
+        names = [name.lower() for name in os.listdir(folder)]
+    except OSError:
+        # What cannot be listed may be looked into all the same.
+        return map(load_layout, LAYOUTS[:-1])
+    known = {*names, *(f"{part}/" for part in parts)}
+
+    def holds(word: str) -> bool:
+        if word[0] == "!":
+            return not (word[1:].lower() in known and os.path.exists(folder / word[1:]))
+        start, star, end = word.lower().partition("*")
+        return (
+            any(name.startswith(start) and name.endswith(end) for name in known) if star else start in known
+        )
+
+    return (
+        load_layout(name)
+        for name in LAYOUTS[:-1]
+        if any(all(map(holds, sign.split())) for sign in _SIGNS[name])
+    )
 
 
 def load_facts(home: Home) -> LayoutFacts:

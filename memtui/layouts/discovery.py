@@ -24,6 +24,7 @@ from memtui.fs.places import find_cache_directory
 from memtui.layouts import (
     LAYOUTS,
     NAMED_OTHERS,
+    OTHER_PROJECT_NAMES,
     OTHER_PROJECT_SIGNS,
     OTHER_USER_SIGNS,
     OTHER_VARIABLES,
@@ -235,6 +236,8 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
 def _list_others(real: Path, left_out: set[str], *, alone: bool) -> list[Home]:
     """What a directory holds of other tools': itself, where nobody else knows it, and what stands in it."""
     found: dict[Path, Home] = {}
+    if not (alone or any(os.path.lexists(os.path.join(real, name)) for name in OTHER_PROJECT_NAMES)):
+        return []
     for kind in (load_layout(name) for name in OTHERS if name.replace("_", "-") not in left_out):
         reason = kind.recognise(real) if alone else ""
         if reason:
@@ -260,7 +263,7 @@ def _recognised(folder: Path, left_out: set[str]) -> Home | None:
     """The home that a directory is; where several layouts know it, the one that explains most of its files."""
     known = [
         (kind, reason)
-        for kind in iterate_specific_layouts()
+        for kind in iterate_specific_layouts(folder)
         if kind.name.replace("_", "-") not in left_out and (reason := kind.recognise(folder))
     ]
     if not known:
@@ -335,7 +338,7 @@ def _of_user(path: Path) -> str:
 
 def _around(file: Path) -> Home:
     for folder in file.parents:
-        for kind in chain(iterate_specific_layouts(), map(load_layout, NAMED_OTHERS)):
+        for kind in chain(iterate_specific_layouts(folder), map(load_layout, NAMED_OTHERS)):
             if kind.recognise(folder) and kind.role(folder, file.relative_to(folder).as_posix()) is not None:
                 return build_labelled_home(folder, kind.name, f"the home around {file.name}")
     plain = load_layout("plain")

@@ -140,7 +140,7 @@ def _around(home: Path) -> tuple[Layout, Path, str] | None:
     """
     for depth, folder in enumerate(home.parents[:_UP], 1):
         steps = home.parts[-depth:]
-        for kind in chain(iterate_specific_layouts(), map(load_layout, NAMED_OTHERS)):
+        for kind in chain(iterate_specific_layouts(folder), map(load_layout, NAMED_OTHERS)):
             if not kind.recognise(folder):
                 continue
             if not any(kind.prune(folder, "/".join(steps[: end + 1])) for end in range(depth)):

@@ -18,7 +18,7 @@ from memtui.core import clock
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _n
 from memtui.core.model import Filter
-from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.core.text import CJK_RUN, normalize_width
 from memtui.index.filters import build_filter_condition
 from memtui.index.schema import translate_decode_errors
@@ -30,7 +30,7 @@ from memtui.search.terms import WORD, fold, stem_word
 from memtui.search.texts import MemoryTexts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from memtui.index.queries import Index
     from memtui.search.texts import SearchTarget
@@ -313,6 +313,11 @@ def _run(run: str, homes: Sequence[_Words]) -> str:
     return ranked[0] + run[2:]
 
 
+_BEGUN = 32
+_beginnings: dict[tuple[str, int, str], list[tuple[str, int]]] = {}
+"""The words that begin with a character, by index, generation and character."""
+
+
 class _Words:
     """The words of one home, as its index has them."""
 
@@ -334,10 +339,18 @@ class _Words:
         """How many memories hold a stem or a pair of characters."""
         return int(self._index.db.execute("SELECT doc FROM ftsv WHERE term = ?", (token,)).get or 0)
 
-    def beginning(self, first: str) -> Iterator[tuple[str, int]]:
+    def beginning(self, first: str) -> list[tuple[str, int]]:
         """The stems, or pairs, that begin with a character, and how many memories hold each."""
-        sql = "SELECT term, doc FROM ftsv WHERE term >= ? AND term < ?"
-        yield from self._index.db.execute(sql, (first, first + "\U0010ffff"))
+        key = (str(self._index.path), self._index.generation(), first)
+        held = _beginnings.get(key)
+        if held is None:
+            sql = "SELECT term, doc FROM ftsv WHERE term >= ? AND term < ?"
+            rows: list[Any] = self._index.db.execute(sql, (first, first + "\U0010ffff")).fetchall()
+            # Who types on asks for the same again; other threads may be looking.
+            if len(_beginnings) >= _BEGUN:
+                _beginnings.clear()
+            held = _beginnings[key] = rows
+        return held
 
     def holds(self, text: str) -> bool:
         """Whether anything that passes the filter matches a query."""

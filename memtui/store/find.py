@@ -6,6 +6,7 @@ conversations (level two of spec 003's search) nothing is read until somebody as
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 from memtui.core.model import Filter
@@ -183,7 +184,15 @@ def load_lookups() -> type[Lookups]:
 
 
 def find_routes(vault: Searched, query: str, wanted: Filter) -> tuple[Route, ...]:
-    """The documents that rules lead to."""
+    """The documents that rules lead to; most homes have none, and pay for none."""
+    files = (
+        os.path.join(home.path, name)
+        for home in vault.homes
+        if home.origin is None
+        for name, _bases in load_facts(home).rule_files
+    )
+    if not vault.config.routing.triggers and not any(map(os.path.lexists, files)):
+        return ()
     # The app shows its first frame before anybody asks.
     from memtui.store.routes import match_routes
 

@@ -82,6 +82,9 @@ class Subscribers:
 FEW = 200
 """Files that are read in this process where somebody is pressing keys in it."""
 
+MUCH = 2000
+"""Files to be read that somebody waits for who only asked what there is."""
+
 AGAIN = 1.0
 """Seconds until another try where the index could not be built."""
 
@@ -171,11 +174,14 @@ class OpenHome:
         paths: Sequence[str] | None = None,
         progress: Callable[[Home, int, int], None] | None = None,
         between: Callable[[], Iterable[str]] | None = None,
+        *,
+        briefly: bool = False,
     ) -> Changes | None:
         """Make the index right with the disk; `paths` are relative. None: it could not be done, and `warning` says why.
 
         An index that is missing, broken or of another making is built anew, beside whatever is there. Where builds run
         in a process of their own, only the first files are in it when this returns. `between`: see `Survey`.
+        `briefly`: where more than `MUCH` files are to be read they are counted, and left.
         """
 
         def told(done: int, total: int) -> None:
@@ -185,12 +191,12 @@ class OpenHome:
         with self._working:
             try:
                 try:
-                    changes = self._synced(paths, told, between)
+                    changes = self._synced(paths, told, between, briefly)
                 except UnwritableIndexError:
                     raise
                 except StaleIndexError:
                     self._begin()
-                    changes = self._synced(None, told, between)
+                    changes = self._synced(None, told, between, briefly)
             except MemtuiError as error:
                 self._failed(error)
                 return None
@@ -199,14 +205,20 @@ class OpenHome:
                 return changes
             self.unwritable = False
             self._warning, self._away = changes.warning(self.home.path) or self.place.warning, changes.away
+            if briefly and changes.many:
+                self._warning = _(
+                    "only its files are counted: `memtui index` reads them, and counts their memories"
+                )
             if paths is None and not (changes.suspect or changes.away or changes.many):
                 self._fresh_at = clock.now()
             return changes
 
-    def freshen(self, progress: Callable[[Home, int, int], None] | None = None) -> None:
+    def freshen(
+        self, progress: Callable[[Home, int, int], None] | None = None, *, briefly: bool = False
+    ) -> None:
         """As `sync`; where another process keeps the index right, only what that one names is looked at."""
         if not self.leased(Request(self.place), progress):
-            self.sync(None, progress)
+            self.sync(None, progress, briefly=briefly)
 
     def leased(self, request: Request, progress: Callable[[Home, int, int], None] | None = None) -> bool:
         """Whether the index is right by what the holder of its lease says; what it names is looked at here."""
@@ -245,6 +257,7 @@ class OpenHome:
         paths: Sequence[str] | None,
         told: Callable[[int, int], None],
         between: Callable[[], Iterable[str]] | None,
+        briefly: bool,
     ) -> Changes:
         work = load_index_work()
         index = self._handles.writer()
@@ -275,6 +288,9 @@ class OpenHome:
         if self.apart:
             self._build_apart(told)
             return work.Changes(many=changes.many)
+        if briefly and changes.many > MUCH:
+            self._total = work.count_files(self.home.path, self._layout)
+            return changes
         self._building = True
         try:
             return work.build(self.home, self.place, told, layout=self._layout)
@@ -360,7 +376,7 @@ class OpenHome:
             files,
             live,
             files,
-            total,
+            max(total, self._total),
             # Where there is no index and nothing stands in its way it is about to be made.
             not self.unwritable and (self._building or not (whole if held else self._warning)),
             self._fresh_at,

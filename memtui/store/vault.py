@@ -450,10 +450,15 @@ class Vault(Finder, Writing):
         self.announce()
         return self.generation
 
-    def freshen(self, progress: Callable[[Home, int, int], None] | None = None) -> int:
-        """As `refresh`; of a home that another process keeps current only what that one names is looked at."""
+    def freshen(
+        self, progress: Callable[[Home, int, int], None] | None = None, *, briefly: bool = False
+    ) -> int:
+        """As `refresh`; of a home that another process keeps current only what that one names is looked at.
+
+        `briefly`: a home with thousands of files to be read is left as it stands, its files are counted.
+        """
         for shelf in self._shelves:
-            shelf.freshen(progress)
+            shelf.freshen(progress, briefly=briefly)
         self.announce()
         return self.generation
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from memtui.store.home import MUCH
 from tests.cli.conftest import Caller
 from tests.homes import read_files
 
@@ -81,6 +82,29 @@ def test_homes(call: Caller, home: Path) -> None:
     assert (done.status, done.out) == (1, "")
     assert "memtui --demo" in done.err
     assert call("homes", "--home", "elsewhere").status == 0
+
+
+def test_homes_lists_a_large_home_without_reading_it(call: Caller, home: Path) -> None:
+    for number in range(MUCH):
+        (home / f"areas/projects/{number}").mkdir()
+        (home / f"areas/projects/{number}/rules.md").write_text(f"- rule {number}\n")
+    (home / "no-memory.bin").write_bytes(b"")
+    [found] = call("homes", "--json").json
+    assert (found["files"], found["memories"], found["left_out"]) == (8 + MUCH, None, None)
+    assert "memtui index" in found["warning"]
+    shown = call("homes")
+    assert f"\t–\t\t{8 + MUCH:,}\t" in shown.out
+    assert "memtui index" in shown.err
+    assert call("index", "--no-vectors").status == 0
+    [read] = call("homes", "--json").json
+    assert (read["files"], read["warning"]) == (8 + MUCH, None)
+    assert read["memories"] > MUCH
+    # Much that changed since: what is known of it is told, and that it is not all.
+    for path in home.glob("areas/projects/*/rules.md"):
+        path.write_text("- another rule\n- and one more\n")
+    [behind] = call("homes", "--json").json
+    assert (behind["files"], behind["memories"]) == (read["files"], read["memories"])
+    assert "memtui index" in behind["warning"]
 
 
 def test_get(call: Caller, home: Path) -> None:

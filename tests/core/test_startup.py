@@ -371,3 +371,51 @@ def test_home_brings_no_rules_of_language() -> None:
     )
     rules = {"memtui.language." + name for name in ("sentences", "items", "memories", "classify")}
     assert not modules & (rules | {"memtui.llm", "memtui.tui.candidate_rows"})
+
+
+def _run_apart(folder: Path, code: str) -> str:
+    env = {
+        **os.environ,
+        "PYTHONPYCACHEPREFIX": str(folder / "kept"),
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}",
+    }
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    told = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    return told.stdout
+
+
+def test_what_others_compile_when_imported_is_kept_and_nobody_s_words(tmp_path: Path) -> None:
+    (tmp_path / "another.py").write_text(
+        "import re\nONE = re.compile(r'z+(?P<inner>y)', re.I)\ntry:\n    re.compile('(')\nexcept re.error as error:\n"
+        "    WRONG = str(error)\ndef look(word):\n    return re.search(word, 'what was said')\n"
+    )
+    begin = "import re; from memtui.core import startup; startup.keep_others_patterns(); import another\n"
+    end = (
+        "print(another.ONE.groupindex, another.ONE.flags, another.ONE.match('Zy')['inner'], another.WRONG)\n"
+    )
+    first = _run_apart(tmp_path, f"{begin}another.look('w[a]s said'); re.compile('my+own'); {end}")
+    [file] = (tmp_path / "kept").rglob("*.patterns")
+    kept = file.read_bytes()
+    assert b"z+(?P<inner>y)" in kept
+    assert b"w[a]s" not in kept
+    assert b"my+own" not in kept
+    stopped = "import re._parser; real = re._parser.parse\n"
+    stopped += (
+        "def parse(source, *more):\n    assert '(?P' not in source, source\n    return real(source, *more)\n"
+    )
+    again = _run_apart(tmp_path, f"{stopped}re._parser.parse = parse\n{begin}{end}")
+    assert again == first
+    assert first.startswith("{'inner': 1} 34 y missing )")
+
+
+def test_a_start_loads_no_more_of_the_standard_library_than_it_needs(tmp_path: Path) -> None:
+    code = (
+        "import sys; from memtui.core import startup; startup.load_lean_modules()\n"
+        "print(*{'ipaddress', 'urllib.parse'} & {*sys.modules})\n"
+        "import datetime, pathlib, time, zoneinfo, urllib.parse\n"
+        "print(pathlib.Path('/a b').as_uri(), datetime.datetime.strptime('2026-02-03', '%Y-%m-%d').date())\n"
+        "print(urllib.parse.quote('a b'), datetime.datetime(2026, 2, 3, tzinfo=datetime.UTC).isoformat())\n"
+    )
+    loaded, *rest = _run_apart(tmp_path, code).splitlines()
+    assert not loaded
+    assert rest == ["file:///a%20b 2026-02-03", "a%20b 2026-02-03T00:00:00+00:00"]

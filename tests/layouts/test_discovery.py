@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+import subprocess
 import sys
 from pathlib import Path
 
@@ -7,8 +9,17 @@ import pytest
 
 from memtui.core.errors import UsageError
 from memtui.core.model import Home
-from memtui.layouts import Surroundings, load_layout
+from memtui.layouts import LAYOUTS, Surroundings, iterate_specific_layouts, load_layout
 from memtui.layouts.discovery import detect_surroundings, discover_homes, list_homes_at, open_home_at
+
+HOMES = Path(__file__).parents[1] / "homes"
+SEEN = [
+    ".claude", ".git", ".helloagents", ".memtui", "AGENTS.md", "CLAUDE.md", "INDEX.md", "MEMORY.md", "SOUL.md",
+    "areas", "daily", "data", "evolution", "facts.jsonl", "helloagents", "history", "identity", "memories", "memory",
+    "modules", "projects", "scratchpad.md", "sessions", "sessions.jsonl", "user", "wiki", "workspace", "workspaces",
+    "openakita.db", "rollout_summaries", "config.toml", "notes.md", "topic.md", "src", "USER.md",
+]  # fmt: skip
+ABOVE = ["projects", ".claude", ".multi_agent", ".xinghebot", ".openclaw", "agent-memory", "x"]
 
 
 @pytest.fixture
@@ -263,3 +274,44 @@ def test_whoever_clones_a_workspace_is_there(user: Path, tmp_path: Path) -> None
     root = put(tmp_path / "clone", "SOUL.md", "IDENTITY.md", "memory/2026-03-05.md")
     found = discover_homes(around(user, root))
     assert [(home.layout, home.path) for home in found if home.current] == [("openclaw", root)]
+
+
+def test_every_layout_that_recognises_a_directory_is_among_those_that_might(tmp_path: Path) -> None:
+    places = [path for path in (HOMES, *HOMES.rglob("*")) if path.is_dir() and not path.is_symlink()]
+    names = {path.name for path in HOMES.rglob("*")} & {*SEEN}
+    assert len(names) > 9, "the names that tell are those of real homes"
+    chosen = random.Random(7)
+    for number in range(600):
+        # Any few of them together, in a directory of any such name.
+        place = tmp_path / f"{number}" / chosen.choice(ABOVE) / chosen.choice(SEEN)
+        place.mkdir(parents=True)
+        for name in chosen.sample(SEEN, chosen.randint(1, 5)):
+            inner = place / name
+            if "." in name[1:]:
+                inner.write_text("# Notes\n\n- one\n")
+                continue
+            inner.mkdir()
+            below = chosen.choice([*SEEN, "2026-02-20.md", "-home-ana-shop"])
+            (inner / below).write_text("- one\n") if "." in below[1:] else (inner / below).mkdir()
+        places.append(place)
+    known = 0
+    for path in places:
+        wanted = {name for name in LAYOUTS[:-1] if load_layout(name).recognise(path)}
+        tried = {kind.name.replace("-", "_") for kind in iterate_specific_layouts(path)}
+        assert wanted <= tried, path
+        known += len(wanted)
+    assert known > 300
+
+
+def test_whoever_opens_a_home_loads_no_layout_that_it_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "SOUL.md").write_text("# Soul\n")
+    (tmp_path / "memory").mkdir()
+    code = (
+        "import sys; from memtui.layouts.discovery import list_homes_at; from pathlib import Path\n"
+        f"print(list_homes_at(Path({str(tmp_path)!r}))[0].layout)\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('memtui.layouts.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    layout, loaded = done.stdout.splitlines()
+    assert layout == "openclaw"
+    assert not {f"memtui.layouts.{name}" for name in ("xinghebot", "memtui", "codex")} & {*loaded.split()}
