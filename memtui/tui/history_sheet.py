@@ -474,7 +474,7 @@ class HistorySheet(Sheet[None]):
     def _take(self, job: Callable[[], Any]) -> None:
         def done(receipt: Any) -> None:
             self._tell(receipt.what)
-            self.main.context.waiting.again()
+            self.main.context.waiting.follow_undo(receipt)
             self._hand.changed()
             self._read()
 

@@ -572,7 +572,7 @@ def _say(hand: Hand, job: object, back: str) -> None:
         """Say what came of it; what an undo brought back is where the cursor goes."""
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
-        hand.screen.context.waiting.again(undone=receipt.verb == "undo")
+        hand.screen.context.waiting.follow_undo(receipt)
         if receipt.verb != "undo":
             hand.written.append("")
         elif hand.written and (text := hand.written.pop()):

@@ -166,16 +166,18 @@ def _write_all(
     waiting = view.context.waiting
     ids = _leave(view, chosen)
     stay: set[str] = set()
+    writes: set[str] = set()
 
     def job() -> list[Receipt]:
         done, left = decide()
+        writes.update(id for receipt in done for id in (receipt.id, receipt.group) if id)
         stay.clear()
         stay.update(candidate.id for candidate, _error in left)
         return merge_receipts(done, [error for _candidate, error in left])
 
     def settle(stay: Collection[str]) -> None:
         back(stay)
-        waiting.settle([known for known in ids if known not in stay], done=True)
+        waiting.settle([known for known in ids if known not in stay], done=True, writes=writes)
         if stay:
             waiting.settle(stay, done=False)
 
