@@ -170,7 +170,7 @@ class History(Writes):
                 left.append(error)
         if not done:
             raise left[0]
-        undoes = tuple(dict.fromkeys(id for receipt in done for id in receipt.undoes))
+        undoes = tuple(dict.fromkeys(known for receipt in done for known in receipt.undoes))
         if len(records) == 1:
             return done[0]
         much = (

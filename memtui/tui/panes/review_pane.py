@@ -170,7 +170,7 @@ def _write_all(
 
     def job() -> list[Receipt]:
         done, left = decide()
-        writes.update(id for receipt in done for id in (receipt.id, receipt.group) if id)
+        writes.update(known for receipt in done for known in (receipt.id, receipt.group) if known)
         stay.clear()
         stay.update(candidate.id for candidate, _error in left)
         return merge_receipts(done, [error for _candidate, error in left])
