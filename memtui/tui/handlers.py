@@ -407,7 +407,9 @@ class ScreenDesk:
         self._choice_changed()
         self.screen.show("home")
         if not alone and (home := context.home(path)) is not None:
-            self.screen.say(_("only {home} is shown: w shows the others again").format(home=context.name(home)))
+            self.screen.say(
+                _("only {home} is shown: w shows the others again").format(home=context.name(home))
+            )
 
     def rebuild(self) -> None:
         """Ask, then rebuild."""

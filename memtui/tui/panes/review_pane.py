@@ -149,10 +149,9 @@ def approve(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], text: str
             return [queue.approve(hand.vault, chosen[0], evolved=EVOLVED, **instead[chosen[0].id])], []
         return queue.approve_all(hand.vault, chosen, warned=True, instead=instead, evolved=EVOLVED)
 
-    def back(ids: Iterable[str]) -> None:
-        view.changed.update({known: wanted for known in ids if (wanted := instead[known])})
-
-    _write_all(view, hand, chosen, decide, back)
+    _write_all(
+        view, hand, chosen, decide, lambda ids: view.changed.update({one: instead[one] for one in ids})
+    )
 
 
 def _write_all(
@@ -165,8 +164,7 @@ def _write_all(
     """Decide them as one write; those that could not be decided wait again (`back`), and it is said why."""
     waiting = view.context.waiting
     ids = _leave(view, chosen)
-    stay: set[str] = set()
-    writes: set[str] = set()
+    stay, writes = set[str](), set[str]()
 
     def job() -> list[Receipt]:
         done, left = decide()
