@@ -92,5 +92,6 @@ def format_size(amount: int) -> str:
 
 
 def format_share(done: int, total: int) -> str:
-    """34 %: a hundred only where nothing is left."""
-    return f"{100 * done // max(1, total)} %"
+    """34 %: a hundred only where nothing is left, and none only where nothing is done."""
+    share = 100 * done // max(1, total)
+    return f"{share} %" if share or not done else "< 1 %"

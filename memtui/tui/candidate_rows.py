@@ -360,8 +360,8 @@ def describe_destination(candidate: Candidate, context: PaneContext) -> str:
 def explain_candidate(candidate: Candidate) -> str:
     """In one line why it is here."""
     # Of a secret the reason says it all.
-    # Where the two stand is shown beside each other, and how many lines in the reason.
-    told = [part for part in candidate.parts if part[0] not in {"keep", "other", "lines"}]
+    # Where the two stand is shown beside each other; how many lines, and what is gone, stands in the reason.
+    told = [part for part in candidate.parts if part[0] not in {"keep", "other", "lines", "gone", "says so"}]
     told = [] if candidate.origin == "secret" else told
     parts = [" ".join(filter(None, describe_part(*part))) for part in told]
     return draw.clip_to_line(" · ".join(filter(None, [candidate.reason, *parts])))

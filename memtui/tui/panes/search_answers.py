@@ -128,7 +128,8 @@ class SearchMode:
         # What follows says how far the meaning has come.
         name = name.replace(_(_SHORT["hybrid"]), _(_SHORT["fts"]))
         share = format_share(done, total)
-        return f"{name} · {share if found.backend == 'vector' else _('meaning {share}').format(share=share)}"
+        told = _("{share} so far") if found.backend == "vector" else _("meaning {share}")
+        return f"{name} · {told.format(share=share)}"
 
 
 def _name_backend(found: Results) -> str:
