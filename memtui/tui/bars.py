@@ -216,9 +216,12 @@ class Bar(Widget):
                 return
 
 
-def format_signed(number: int) -> str:
-    """+3, −2: how many came or went."""
-    return f"{number:+,}".replace("-", "−")
+def describe_change(name: str, number: int) -> str:
+    """shop: +3 memories, −1 memory: how many came or went."""
+    signed = f"{number:+,}".replace("-", "−")
+    return _n("{home}: {signed} memory", "{home}: {signed} memories", abs(number)).format(
+        home=name, signed=signed
+    )
 
 
 def draw_more(number: int) -> Spot:

@@ -302,7 +302,7 @@ async def test_the_cursor_stays_on_its_memory_when_others_appear(vault: FakeVaul
         assert rows.held == held
         assert rows.cursor == 62
         assert "WebSocket" in desk.text()
-        assert "shop +59" in desk.text()
+        assert "shop: +59 memories" in desk.text()
         await desk.press("0", "2")
         assert layer_view(desk).middle.held == held
 
