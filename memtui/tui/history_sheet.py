@@ -340,7 +340,9 @@ class HistorySheet(Sheet[None]):
 
     def say_nothing(self) -> str:
         """What stands where there are none."""
-        return _("Nothing was written yet.")
+        return _(
+            "Nothing was written yet. What you approve, edit or delete is listed here, and undone from here."
+        )
 
     @property
     def title_here(self) -> str:

@@ -418,8 +418,10 @@ class PaletteCommands(Provider):
         return cast("MainScreen", self.screen)
 
     def _actions(self) -> list[Offered]:
-        """Every command of every view. What cannot be done now comes last, with the reason."""
+        """Every command: what belongs to this view or to all first, then the other views', at last, with the reason,
+        what cannot be done now."""
         found: list[Offered] = []
+        elsewhere: list[Offered] = []
         missing: list[Offered] = []
         main = self._main
         for action in ACTIONS:
@@ -431,8 +433,8 @@ class PaletteCommands(Provider):
             title = f"{_(action.title)}{f'  ({keys})' if keys else ''}"
             words = f"{_(action.words)} {_(action.help)}"
             one = Offered(title, _(reason or action.help), words, partial(main.do, action.id), bool(reason))
-            (missing if reason else found).append(one)
-        return [*found, *missing]
+            (missing if reason else elsewhere if away else found).append(one)
+        return [*found, *elsewhere, *missing]
 
     async def discover(self) -> Hits:
         """Everything, before anything is typed."""
