@@ -121,7 +121,10 @@ def _list(as_json: bool) -> int:
     )
     render.print_table(
         heads,
-        [("●" if value != item.default else "", item.name, _shown(value), item.doc) for item, value in rows],
+        [
+            ("●" if value != item.default else "", item.name, _shown(value), _(item.doc))
+            for item, value in rows
+        ],
     )
     return 0
 

@@ -321,7 +321,9 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
         longest = cell_len(_("{count}mo").format(count=24))
         right.append((" " + draw.pad(clock.format_age(item.time), longest, right=True), "faint"))
     if brush.width >= 54:
-        right.append((" " + draw.pad(_(paint.ORIGIN_WORDS.get(item.origin, item.origin)), 10), "dim"))
+        # Of a secret kind and origin are one word: it is said once.
+        origin = "" if item.origin == item.kind else _(paint.ORIGIN_WORDS.get(item.origin, item.origin))
+        right.append((" " + draw.pad(origin, 10), "dim"))
     right.append((" ", ""))
     said = paint.strip_line(draw.clip_to_line(item.said))
     if item.origin == "secret":

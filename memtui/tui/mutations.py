@@ -122,6 +122,7 @@ VERBS = {
     "section": "memtui.tui.editing:edit_section",
     "editor": "memtui.tui.editing:edit_whole_file",
     "profile": "memtui.tui.editing:edit_profile",
+    "settings": "memtui.tui.settings_sheet:show_settings",
     "undo": "memtui.tui.mutations:undo",
     "redo": "memtui.tui.mutations:redo",
     "history": "memtui.tui.mutations:show_history",
@@ -160,7 +161,7 @@ NEEDS = {
 ONE = frozenset(["edit", "inline", "section", "editor", "supersede"])
 """Of these those that are about what the cursor is on, whatever is selected."""
 
-SAVES = frozenset(["card", "export", "import"])
+SAVES = frozenset(["card", "export", "import", "settings"])
 """Verbs that are about files, and no row of a list."""
 
 SELECTS = frozenset(["toggle", "range", "all"])
