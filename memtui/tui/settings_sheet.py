@@ -192,6 +192,9 @@ class SettingsSheet(Sheet[None]):
             self.app.push_screen(prompt, lambda text: self._change(row, text) if text is not None else None)
 
     def _change(self, row: SettingRow, value: Any) -> None:
+        if row.fixed_by:
+            self._tell(_("{variable} is set and overrides the file.").format(variable=row.fixed_by))
+            return
         if isinstance(value, str):
             value = check(row.key.name, row.about, parse_setting(row.about, value))
         if value != row.value:

@@ -73,6 +73,9 @@ async def test_a_default_is_put_back_and_a_variable_is_named(
         assert "search.fusion = zscore, from the next start on" in desk.text()
         await stand_on(desk, "ui.start")
         assert "⚠ MEMTUI_UI_START is set" in desk.text()
+        await desk.press("D")
+        assert "MEMTUI_UI_START is set and overrides the file." in desk.text()
+        assert "start" not in Path(find_config_path()).read_text()
 
 
 async def test_a_file_that_is_no_toml_is_left_alone(vault: FakeVault) -> None:
