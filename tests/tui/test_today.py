@@ -133,8 +133,8 @@ async def test_a_row_says_whose_it_is_where_there_are_several_tools() -> None:
     vault.shared = [(mine, theirs)]
     async with running(vault) as desk:
         await desk.press("2")
-        assert re.search(r"Cl plan first +rule", desk.text())
-        assert re.search(r"Cx plans come first +rule", desk.text())
+        assert re.search(r"Cl +plan first +rule", desk.text())
+        assert re.search(r"Cx +plans come first +rule", desk.text())
         await desk.press("ampersand")
         assert "2 agents say" in desk.text()
         assert "in several agents' words · 2" in desk.text()
