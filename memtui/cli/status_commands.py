@@ -361,7 +361,7 @@ def _dump_indexed(state: HomeStatus) -> dict[str, Any]:
 def _print_indexed(states: Sequence[HomeStatus], *, vectors: bool) -> None:
     """What each index holds; with `vectors`, why there are none where there are none."""
     for state in states:
-        about = f"{describe_amount(state)}, {format_size(state.index_bytes)}"
+        about = _("{one}, {other}").format(one=describe_amount(state), other=format_size(state.index_bytes))
         render.print_line(
             f"{render.paint(render.make_safe_line(shorten_path(str(state.home.path))), render.CYAN)}  {about}"
         )

@@ -265,9 +265,7 @@ class HealthView(Pane):
         rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
         rows += list_home_rows(found)
         if not found:
-            rows.append(
-                _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")
-            )
+            rows.append(_note("none", _("No home is open: 0 offers ways to begin."), "warn"))
         if self._teams:
             rows += [_blank("t"), _head("teams", _("Teams"), str(len(self._teams)))]
             rows += map(draw_team_row, self._teams)

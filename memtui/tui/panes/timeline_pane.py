@@ -236,7 +236,7 @@ class TimelineView(LayerView):
         calendar = self.calendar
         self._former = (self.chosen, self.middle.held, self.middle.cursor)
         calendar.fit(self.screen.size.height)
-        ways = () if self.context.only_reads else (_("o writes a line into today's journal"),)
+        ways = (_("o writes a line into today's journal"),) if self.context.days else ()
         calendar.ways = " · ".join((*ways, _("esc goes back")))
         calendar.display = True
         self.add_class("-calendar")
