@@ -204,7 +204,7 @@ def _talk(transcript: Transcript) -> None:
             transcript.unknown,
         )
         cut = _("; the file is longer than what was read") if transcript.truncated else ""
-        render.print_remark(f"{skipped}, {unknown}{cut}")
+        render.print_remark(_("{one}, {other}").format(one=skipped, other=unknown) + cut)
 
 
 def dump_receipt(receipt: Receipt) -> dict[str, Any]:

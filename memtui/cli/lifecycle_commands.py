@@ -505,8 +505,12 @@ def _show(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
         )
     told = _n("{count} fact would be proposed", "{count} facts would be proposed", len(chosen))
     rest = _n("{count} would not", "{count} would not", len(refused))
+    counts = _("{one}, {other}").format(one=told, other=rest)
     render.print_remark(
-        f"{told}, {rest}. " + _("Nothing was written; --apply writes, `memtui review` decides one by one.")
+        _("{counts}. {rest}").format(
+            counts=counts,
+            rest=_("Nothing was written; --apply writes, `memtui review` decides one by one."),
+        )
     )
     return 0 if chosen else 1
 

@@ -405,9 +405,8 @@ def _list(queue: Queue, shown: list[Candidate], as_json: bool) -> int:
         print_candidates(shown)
         warned = sum(bool(one.warnings) for one in shown)
         waits = _n("{count} waits", "{count} wait", len(shown))
-        render.print_remark(
-            f"{waits}, " + _n("{count} with a warning (!)", "{count} with warnings (!)", warned)
-        )
+        doubtful = _n("{count} with a warning (!)", "{count} with warnings (!)", warned)
+        render.print_remark(_("{one}, {other}").format(one=waits, other=doubtful))
     else:
         render.print_remark(_("Nothing waits for a decision."))
     if queue.refused:

@@ -19,7 +19,7 @@ from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
 from memtui.core import clock, config_edit
 from memtui.core.config import find_config_path
 from memtui.core.errors import UsageError
-from memtui.core.locale import _, _n, format_size
+from memtui.core.locale import _, _n, format_share, format_size
 from memtui.core.model import Layer, Status
 from memtui.core.origin import dump_origin
 from memtui.fs import displaced
@@ -121,7 +121,10 @@ def _list(as_json: bool) -> int:
     )
     render.print_table(
         heads,
-        [("●" if value != item.default else "", item.name, _shown(value), item.doc) for item, value in rows],
+        [
+            ("●" if value != item.default else "", item.name, _shown(value), _(item.doc))
+            for item, value in rows
+        ],
     )
     return 0
 
@@ -252,12 +255,12 @@ def _row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[s
 
 
 def _meaning(state: HomeStatus) -> str:
-    """How many memories can be found by meaning: all, 812/1,284, or nothing where there is no model."""
+    """How many memories can be found by meaning: all, 63 %, or nothing where there is no model."""
     if not state.model:
         return ""
     if state.vectors == state.vectors_total:
         return _("all") if state.vectors else ""
-    return f"{state.vectors:,}/{state.vectors_total:,}"
+    return format_share(state.vectors, state.vectors_total)
 
 
 def describe_amount(state: HomeStatus) -> str:
@@ -358,7 +361,7 @@ def _dump_indexed(state: HomeStatus) -> dict[str, Any]:
 def _print_indexed(states: Sequence[HomeStatus], *, vectors: bool) -> None:
     """What each index holds; with `vectors`, why there are none where there are none."""
     for state in states:
-        about = f"{describe_amount(state)}, {format_size(state.index_bytes)}"
+        about = _("{one}, {other}").format(one=describe_amount(state), other=format_size(state.index_bytes))
         render.print_line(
             f"{render.paint(render.make_safe_line(shorten_path(str(state.home.path))), render.CYAN)}  {about}"
         )
@@ -381,10 +384,10 @@ def _embed(opened: Vault) -> None:
 
 
 def describe_coverage(state: HomeStatus) -> str:
-    """1,284 of 1,284 memories by meaning, too: multilingual-e5-small."""
-    counts = {"done": f"{state.vectors:,}", "total": f"{state.vectors_total:,}"}
-    told = _("{done} of {total} are found by meaning, too ({model})")
-    return told.format(**counts, model=render.make_safe_line(state.model))
+    """34 % are found by meaning, too (multilingual-e5-small)"""
+    share = format_share(state.vectors, state.vectors_total)
+    told = _("{share} are found by meaning, too ({model})")
+    return told.format(share=share, model=render.make_safe_line(state.model))
 
 
 INDEX_COMMAND = Command(

@@ -140,6 +140,8 @@ class Receipt(NamedTuple):
     """Writes that were one decision are undone together."""
     warnings: tuple[str, ...] = ()
     """For a person: '1 secret was masked'."""
+    undoes: tuple[str, ...] = ()
+    """Ids of the writes, and of their groups, that an undo took back or a redo did again."""
 
 
 def splice_pieces(base: bytes, pieces: tuple[Piece, ...]) -> bytes:

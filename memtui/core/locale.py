@@ -89,3 +89,9 @@ def format_size(amount: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" or value >= 10 else f"{value:.1f} {unit}"
         value /= 1024
     return f"{value:.1f} GB"
+
+
+def format_share(done: int, total: int) -> str:
+    """34 %: a hundred only where nothing is left, and none only where nothing is done."""
+    share = 100 * done // max(1, total)
+    return f"{share} %" if share or not done else "< 1 %"

@@ -25,6 +25,7 @@ from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, list_directory_names, place
 from memtui.layouts.tracks import (
     derive_project_name,
+    derive_slug_name,
     find_claude_configs,
     fold,
     holds_markdown,
@@ -87,7 +88,7 @@ class Claude(Layout):
                 # A name cannot be turned back into a path, but one of ours may be what it was made from.
                 made_from = next((str(root) for root in roots if fold(str(root)) == fold(path.name)), "")
                 about = found.cwd or made_from
-                name = derive_project_name(about) if about else path.name.strip("-")
+                name = derive_project_name(about) if about else derive_slug_name(path)
                 current = found.path.name == chosen or found.belongs(roots, around.user)
                 about = about or path.name
                 yield Home(path, self.name, found.reason, name, about, current, os.access(path, os.W_OK))
@@ -129,8 +130,11 @@ class Claude(Layout):
         """The project's own name, as its transcripts tell it."""
         if _configuration(path):
             return path.name
-        found = read_project(path.parent if path.name == "memory" else path)
-        return derive_project_name(found.cwd) if found is not None and found.cwd else ""
+        folder = path.parent if path.name == "memory" else path
+        found = read_project(folder)
+        if found is not None and found.cwd:
+            return derive_project_name(found.cwd)
+        return derive_slug_name(folder) if is_path_slug(folder.name) else ""
 
     def roots(self, home: Home, user: str) -> tuple[Path | None, ...]:
         """As its transcripts tell it; of memory that is kept with the project, the directory around `.claude`."""

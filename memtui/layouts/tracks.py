@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 from memtui.core.locale import _, _n
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
 
 _ODD = compile_pattern(r"[^A-Za-z0-9]")
 _SLUG = compile_pattern(r"-|[A-Za-z]--")
+_PERSON = compile_pattern(
+    r"(?:[a-z]-)?-(?:users|home|mnt-[a-z]-users)-[^-]+-(?=.)|-root-(?=.)", re.IGNORECASE
+)
+_SHELVES = compile_pattern(
+    r"(?:(?:documents|desktop|downloads|projects?|code|dev|src|repos?|git|github|workspaces?|work)-+)+(?=.)",
+    re.IGNORECASE,
+)
+"""Of a project's path turned to a name: a person's own directory, and those in which people keep projects."""
+_DEEP, _WIDE = 6, 400
+"""Levels below a person's directory at which a project is looked for, and directories of a level."""
 _NUMBERED = compile_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}")
 _UUID = compile_pattern(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE
@@ -86,6 +97,40 @@ class Project(NamedTuple):
 def derive_project_name(directory: str) -> str:
     """A project by the last part of its path, which may be another system's."""
     return _pure(directory).name
+
+
+def derive_slug_name(path: Path) -> str:
+    """What a project is called where only a directory's name, made from its path, tells of it: the directory itself,
+    where it is still there, else what follows the folders that projects are kept in.
+    """
+    name = path.name
+    user = path.parents[2] if len(path.parents) > 2 else path.parent
+    own = fold(str(user)) + "-"
+    if fold(name).startswith(own):
+        found = _find_below(str(user), fold(name)[len(own) :], _DEEP)
+        if found:
+            return derive_project_name(found)
+        name = name[len(own) :]
+    else:
+        name = _PERSON.sub("", name, count=1)
+    return _SHELVES.sub("", name, count=1).strip("-") or path.name.strip("-")
+
+
+def _find_below(folder: str, folded: str, deep: int) -> str:
+    """The directory below whose folded path is that; empty: there is none."""
+    try:
+        with os.scandir(folder) as entries:
+            inside = [entry for entry in islice(entries, _WIDE) if folded.startswith(fold(entry.name))]
+            inside = [entry for entry in inside if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return ""
+    for entry in sorted(inside, key=lambda entry: -len(entry.name)):
+        rest = folded[len(fold(entry.name)) :]
+        if not rest:
+            return entry.path
+        if rest[0] == "-" and deep and (found := _find_below(entry.path, rest[1:], deep - 1)):
+            return found
+    return ""
 
 
 def _pure(directory: str) -> PurePath:

@@ -17,6 +17,7 @@ from memtui.core.model import TOPICS, Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.layouts import Rooted, load_layout
 from memtui.layouts.git import find_main_root
+from memtui.layouts.tracks import derive_slug_name, is_path_slug
 from memtui.review.census import load_beside
 from memtui.review.mentions import (
     Mention,
@@ -447,7 +448,8 @@ def _candidate(key: tuple[Tree | None, str, str], group: list[_Told]) -> Candida
     names = list(dict.fromkeys(_said(name, one.tree) for one in group for name in one.gone))
     if len(names) > _TOLD and kind == "path" and top not in names:
         names.insert(0, f"{top}/")
-    project = tree.root.name if tree is not None else os.path.basename(group[0].memory.home)
+    root = tree.root if tree is not None else Path(group[0].memory.home)
+    project = derive_slug_name(root) if is_path_slug(root.name) else root.name
     listed = ", ".join(names[:_TOLD]) + (", …" if len(names) > _TOLD else "")
     return _made(
         f"{kind}\0{top}",

@@ -17,7 +17,7 @@ from math import log, sqrt
 from threading import Lock, Thread
 
 from memtui.core.errors import UnavailableError
-from memtui.core.locale import _
+from memtui.core.locale import _, format_share
 from memtui.core.model import Layer
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.index.schema import LAYER_CODE
@@ -309,9 +309,8 @@ class Sense:
                 results.distant = bool(results) and results[0].score < compute_chance_score(self.held)
             results.covered = self._covered[0], max(self._covered)
             if self._covered[0] < self._covered[1]:
-                done, total = (f"{number:,}" for number in self._covered)
-                told = _("{done} of {total} memories are searched by meaning so far, all of them by words")
-                warnings[told.format(done=done, total=total)] = None
+                told = _("{share} of the memories are searched by meaning so far, all of them by words")
+                warnings[told.format(share=format_share(*self._covered))] = None
         elif self._covered[1] and (self._why or self.mode in {"hybrid", "vector"}):
             why = (
                 self._why

@@ -139,7 +139,11 @@ def describe_part(name: str, value: str) -> tuple[str, str]:
     return _(_PARTS.get(name, name)), _(_TYPES.get(value, value)) if name == "type" else value
 
 
-_PARTS = {"p": "success rate", "helpful/wrong": "marked helpful/wrong", "said": "mentioned", "age": "age"}
+_PARTS = {
+    "p": "success rate", "helpful/wrong": "marked helpful/wrong", "said": "mentioned", "age": "age", "keep": "stays",
+    "other": "goes", "likeness": "likeness", "lines": "lines", "gone": "is no more", "says so": "says so",
+    "keyword": "keyword",
+}  # fmt: skip
 _TYPES = {"world": "fact", "opinion": "preference"}
 """Words for people (source strings)."""
 

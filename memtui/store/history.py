@@ -170,6 +170,7 @@ class History(Writes):
                 left.append(error)
         if not done:
             raise left[0]
+        undoes = tuple(dict.fromkeys(known for receipt in done for known in receipt.undoes))
         if len(records) == 1:
             return done[0]
         much = (
@@ -178,7 +179,7 @@ class History(Writes):
             else _n("redid {count} write", "redid {count} writes", len(done))
         )
         paths = tuple(dict.fromkeys(path for receipt in done for path in receipt.paths))
-        return Receipt(group, now(), verb, who, much, paths, group, tuple(map(str, left)))
+        return Receipt(group, now(), verb, who, much, paths, group, tuple(map(str, left)), undoes)
 
     def _one(self, record: Record, verb: str, who: str, group: str) -> Receipt:
         what = (_("undid: {what}") if verb == "undo" else _("redid: {what}")).format(what=_plain(record.what))
@@ -195,7 +196,8 @@ class History(Writes):
             else:
                 break
         remove_made_directories(record)
-        return receipt
+        known = [record.id, record.group] if verb == "undo" else [record.undoes]
+        return receipt._replace(undoes=tuple(filter(None, known)))
 
     def _again(self, record: Record, who: str) -> Receipt:
         """Do what a dying process did not come to."""

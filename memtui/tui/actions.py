@@ -526,6 +526,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("app.import", (), "import",
            "Have what another tool's home, a database, a bundle or a file holds wait in Review (asks first)", "App",
            lambda desk: desk.write("import"), words="claude-mem engram migrate load bundle restore"),
+    Action("app.settings", ("comma",), "settings", "Every setting: what it means, its value, and another one for it",
+           "App", lambda desk: desk.write("settings"), words="config preferences options"),
     Action("app.theme", (), "theme", "Choose a theme: dark, light, or the terminal's own colours", "App",
            lambda desk: desk.pick_theme()),
     Action("app.help", ("question_mark", "f1"), "help", "Every key, and the pages of the manual", "App",

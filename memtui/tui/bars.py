@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from memtui.core import clock
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, format_share
 from memtui.layouts import load_badge, name_layout
 from memtui.tui import draw
 from memtui.tui.actions import format_key
@@ -216,9 +216,12 @@ class Bar(Widget):
                 return
 
 
-def format_signed(number: int) -> str:
-    """+3, −2: how many came or went."""
-    return f"{number:+,}".replace("-", "−")
+def describe_change(name: str, number: int) -> str:
+    """shop: +3 memories, −1 memory: how many came or went."""
+    signed = f"{number:+,}".replace("-", "−")
+    return _n("{home}: {signed} memory", "{home}: {signed} memories", abs(number)).format(
+        home=name, signed=signed
+    )
 
 
 def draw_more(number: int) -> Spot:
@@ -325,7 +328,7 @@ def format_vector_progress(found: Sequence[HomeStatus]) -> str:
     # Of all homes together: one after the other is made, and each by itself begins at nothing.
     done, total = sum(status.vectors for status in found), sum(status.vectors_total for status in found)
     # What is not done is not a hundred, and what is done needs no telling.
-    return f"{100 * done // total} %" if done < total else ""
+    return format_share(done, total) if done < total else ""
 
 
 def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:

@@ -46,7 +46,7 @@ def save_year(hand: Hand) -> None:
         counts = count_year(screen.context.vault)
         path = choose_free_name(*os.path.splitext(CARD))
         save_card(path, draw_card(counts, light=light))
-        return " · ".join([path, *list_facts(counts)[:3]])
+        return " · ".join([_("saved {path}").format(path=path), *list_facts(counts)[:3]])
 
     _save(screen, save)
 
@@ -82,7 +82,8 @@ def _export(screen: HandScreen, asked: Filter, ending: str) -> str:
     )
     path = choose_free_name(EXPORT, ending)
     save_card(path, text + "\n")
-    return f"{path} · {_n('{count:,} memory', '{count:,} memories', len(found)).format(count=len(found))}"
+    told = _n("{count:,} memory", "{count:,} memories", len(found)).format(count=len(found))
+    return f"{_('saved {path}').format(path=path)} · {told}"
 
 
 def _save(screen: HandScreen, save: Callable[[], str]) -> None:

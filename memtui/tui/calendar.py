@@ -19,6 +19,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.store.day_heads import list_day_times
 from memtui.tui import draw, paint
+from memtui.tui.prose import wrap_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -152,6 +153,8 @@ class Calendar(Widget, can_focus=True):
         self.activity: Activity | None = None
         self.day: date | None = None
         """Where the cursor stands; None: nobody has looked yet."""
+        self.ways = ""
+        """What a person can do where no day has anything."""
         self._last = date.min
         """The Monday of the week at the right."""
 
@@ -229,7 +232,8 @@ class Calendar(Widget, can_focus=True):
         self._last = min(newest, max(self._last, here))
         if here <= self._last - WEEK * self.weeks:
             self._last = here + WEEK * (self.weeks - 1)
-        self.border_subtitle = Content(describe_day_count(self.day, self.activity.days[self.day]))
+        told = describe_day_count(self.day, self.activity.days[self.day]) if self.activity.days else ""
+        self.border_subtitle = Content(told)
         self.refresh()
 
     # -- drawing ------------------------------------------------------------------------------------------------
@@ -242,8 +246,16 @@ class Calendar(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Months, then seven weekdays, then what the glyphs mean."""
         cells = self.size.width
+        if self.activity is not None and not self.activity.days:
+            lines = self._explain(max(1, cells - 4))
+            pieces: list[Piece] = [("  ", ""), *lines[y - 2]] if 2 <= y < len(lines) + 2 else []
+            return draw.strip(draw.fit_row(pieces, (), (), cells), cells, self._look(), self.rich_style)
         pieces = self._months() if y == 0 else self._days(y - 1) if y <= 7 else self._legend(cells)
         return draw.strip(draw.fit_row(pieces, (), (), cells), cells, self._look(), self.rich_style)
+
+    def _explain(self, cells: int) -> list[list[Piece]]:
+        told = _("Nothing here has a date: what is noted or done on a day shows in this calendar.")
+        return [*wrap_pieces([(told, "")], cells), *wrap_pieces([(self.ways, "dim")], cells)]
 
     def _mondays(self) -> list[date]:
         return [self._last - WEEK * back for back in range(self.weeks - 1, -1, -1)]

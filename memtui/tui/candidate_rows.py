@@ -170,7 +170,14 @@ def describe_promise(candidate: Candidate) -> str:
         case "contradiction":
             return _("the newer one stays, the older is marked as replaced by it")
         case "duplicate":
-            return _("one stays, the other is marked as replaced by it")
+            if not candidate.members:
+                return _("one stays, the other is marked as replaced by it")
+            keep, other = (source.path for source in candidate.sources[:2])
+            return _(
+                "the {count} lines in {keep} stay, those in {other} are marked as replaced by them"
+            ).format(
+                count=len(candidate.members), keep=draw.clip_to_line(keep), other=draw.clip_to_line(other)
+            )
         case "capability":
             return _("the skill is installed where the agent looks for skills; u removes it again")
         case "attachment":
@@ -308,12 +315,15 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
         right.append((" " + draw.draw_bar(item.score, paint.STRENGTH), "dim"))
     if brush.width >= 90:
         seen = _("seen {count}×").format(count=item.seen) if item.seen > 1 else ""
+        seen = _n("{count} line", "{count} lines", len(item.members)) if item.members else seen
         right.append((draw.pad(seen, 9, right=True), "dim"))
     if brush.width >= 36:
         longest = cell_len(_("{count}mo").format(count=24))
         right.append((" " + draw.pad(clock.format_age(item.time), longest, right=True), "faint"))
     if brush.width >= 54:
-        right.append((" " + draw.pad(_(paint.ORIGIN_WORDS.get(item.origin, item.origin)), 10), "dim"))
+        # Of a secret kind and origin are one word: it is said once.
+        origin = "" if item.origin == item.kind else _(paint.ORIGIN_WORDS.get(item.origin, item.origin))
+        right.append((" " + draw.pad(origin, 10), "dim"))
     right.append((" ", ""))
     said = paint.strip_line(draw.clip_to_line(item.said))
     if item.origin == "secret":
@@ -352,7 +362,9 @@ def describe_destination(candidate: Candidate, context: PaneContext) -> str:
 def explain_candidate(candidate: Candidate) -> str:
     """In one line why it is here."""
     # Of a secret the reason says it all.
-    told = () if candidate.origin == "secret" else candidate.parts
+    # Where the two stand is shown beside each other; how many lines, and what is gone, stands in the reason.
+    told = [part for part in candidate.parts if part[0] not in {"keep", "other", "lines", "gone", "says so"}]
+    told = [] if candidate.origin == "secret" else told
     parts = [" ".join(filter(None, describe_part(*part))) for part in told]
     return draw.clip_to_line(" · ".join(filter(None, [candidate.reason, *parts])))
 

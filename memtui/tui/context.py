@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from memtui.analysis.answers import QueueState
     from memtui.core.config import Config
+    from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
     from memtui.store.candidates import Candidate, Queue
     from memtui.store.reading import MemoryRef
@@ -193,7 +194,7 @@ class Whereabouts:
 PAUSE = 0.4
 """Seconds after a decision before the queue is read again."""
 TAKEN_BACK = 50
-"""Decisions that are remembered for the cursor of an undo."""
+"""Decisions whose candidates are remembered for an undo."""
 BEHIND = 20.0
 """Seconds that a queue which was worked out before a decision may go on without it."""
 
@@ -234,8 +235,12 @@ class WaitingQueue:
         self._whole = False
         """Whether all of it was worked out once since the start."""
         self._kept: object = None
-        self._written: list[str] = []
-        """The first candidate of each of the last decisions, for an undo to stand on."""
+        self._written: list[tuple[frozenset[str], list[tuple[int, Candidate]]]] = []
+        """Of each of the last decisions: the ids of its writes, and its candidates, each with its place in the list."""
+        self._leaving: dict[str, tuple[int, Candidate]] = {}
+        """By id, what is on its way to the disk."""
+        self._returned: dict[str, tuple[int, Candidate, float]] = {}
+        """By id, what an undo brought back at a time: a queue that was worked out before has to do without it."""
         self._decided: dict[str, tuple[int, float] | None] = {}
         """Ids of what was decided -> how often the queue had been asked for when it was written, and when that was;
         None: not yet."""
@@ -257,7 +262,12 @@ class WaitingQueue:
     @property
     def candidates(self) -> list[Candidate]:
         """What waits, less what was decided."""
-        found = self.queue.waiting if self.queue is not None else []
+        found = list(self.queue.waiting) if self.queue is not None else []
+        listed = {candidate.id for candidate in found}
+        # As an undo goes back: each place is one among what waited when it was decided.
+        for place, candidate, _time in self._returned.values():
+            if candidate.id not in listed:
+                found.insert(place, candidate)
         return [candidate for candidate in found if candidate.id not in self._decided]
 
     @property
@@ -303,6 +313,9 @@ class WaitingQueue:
                 listed = {candidate.id for candidate in found.queue.waiting}
                 # A queue that was worked out before the write still has it; of some home, an old one may stay.
                 worked_out = clock.now() - BEHIND if found.at is None else max(found.at, clock.now() - BEHIND)
+                self._returned = {
+                    known: item for known, item in self._returned.items() if worked_out < item[2]
+                }
                 self._decided = {
                     known: told
                     for known, told in self._decided.items()
@@ -334,33 +347,48 @@ class WaitingQueue:
 
     def decide(self, ids: Iterable[str]) -> None:
         """These are decided: they are on their way to the disk."""
-        self._decided.update(dict.fromkeys(ids))
+        wanted = set(ids)
+        places = {item.id: (place, item) for place, item in enumerate(self.candidates) if item.id in wanted}
+        self._leaving.update(places)
+        self._decided.update(dict.fromkeys(wanted))
         self._tell()
 
-    def settle(self, ids: Collection[str], *, done: bool) -> None:
-        """They are written, or could not be and wait again."""
+    def settle(self, ids: Collection[str], *, done: bool, writes: Iterable[str] = ()) -> None:
+        """They are written, or could not be and wait again; `writes`: ids of the receipts, and of their groups."""
+        gone = sorted(
+            (self._leaving.pop(known) for known in ids if known in self._leaving), key=lambda item: item[0]
+        )
         if done:
-            self._written = [*self._written[-TAKEN_BACK:], *list(ids)[:1]]
-        for known in ids:
-            if done:
-                self._decided[known] = self._number, clock.now()
-            else:
-                self._decided.pop(known, None)
+            self._written = [*self._written[-TAKEN_BACK:], (frozenset(writes), gone)]
+        self._mark(ids, done=done)
         self._tell()
         self.again()
 
-    def again(self, *, undone: bool = False) -> None:
-        """Read it again soon: what was decided shows in records of ours that no index follows.
+    def _mark(self, ids: Iterable[str], *, done: bool) -> None:
+        for known in ids:
+            if done:
+                self._returned.pop(known, None)
+                self._decided[known] = self._number, clock.now()
+            else:
+                self._decided.pop(known, None)
 
-        `undone`: the last write was taken back, and what was decided with it waits again.
-        """
-        last = max((told for told in self._decided.values() if told is not None), default=None)
-        if undone and last is not None:
-            self._decided = {known: told for known, told in self._decided.items() if told != last}
-        if undone and self._written:
-            # The next key is for what was taken back, not for what has moved up into its place.
-            self.wanted = self._written.pop()
+    def follow_undo(self, receipt: Receipt) -> None:
+        """What was decided with the writes that an undo took back waits again at once; a redo decides it again."""
+        wanted = set(receipt.undoes)
+        for writes, items in reversed(self._written):
+            if not writes & wanted or not items:
+                continue
+            undone = receipt.verb == "undo"
+            self._mark([item.id for _place, item in items], done=not undone)
+            if undone:
+                self._returned |= {item.id: (place, item, clock.now()) for place, item in items}
+                # The next key is for what was taken back, not for what has moved up into its place.
+                self.wanted = items[0][1].id
             self._tell()
+        self.again()
+
+    def again(self) -> None:
+        """Read it again soon: what was decided shows in records of ours that no index follows."""
         self._stamp = None
         self._context.analyst.wake(now=True)
         if not self._settling:

@@ -275,6 +275,8 @@ class ScreenDesk:
         elif ((opens := pane.opens()) and memory is None) or opens in {"review", "trash"}:
             if opens == "trash":
                 self.windows.show_trash(screen.hand)
+            elif opens.startswith("only:"):
+                self._show_only(opens.removeprefix("only:"))
             else:
                 screen.show(opens)
         elif (source := pane.source()) is not None:
@@ -396,6 +398,18 @@ class ScreenDesk:
             self.pane.reload()
         self.screen.update_tabs()
         self.screen.update_header()
+
+    def _show_only(self, path: str) -> None:
+        """Home with one of the homes alone; with all of them again where it was alone already."""
+        context = self.screen.context
+        alone = context.homes == {path} or len(context.labels) < 2
+        context.choose(homes=() if alone else {path})
+        self._choice_changed()
+        self.screen.show("home")
+        if not alone and (home := context.home(path)) is not None:
+            self.screen.say(
+                _("only {home} is shown: w shows the others again").format(home=context.name(home))
+            )
 
     def rebuild(self) -> None:
         """Ask, then rebuild."""

@@ -340,7 +340,9 @@ class HistorySheet(Sheet[None]):
 
     def say_nothing(self) -> str:
         """What stands where there are none."""
-        return _("Nothing was written yet.")
+        return _(
+            "Nothing was written yet. What you approve, edit or delete is listed here, and undone from here."
+        )
 
     @property
     def title_here(self) -> str:
@@ -474,7 +476,7 @@ class HistorySheet(Sheet[None]):
     def _take(self, job: Callable[[], Any]) -> None:
         def done(receipt: Any) -> None:
             self._tell(receipt.what)
-            self.main.context.waiting.again()
+            self.main.context.waiting.follow_undo(receipt)
             self._hand.changed()
             self._read()
 

@@ -15,7 +15,7 @@ from memtui import __version__
 from memtui.agents.hooks.hook_process import Fired, list_fired_hooks
 from memtui.agents.install import planning
 from memtui.core import clock
-from memtui.core.locale import _, _n, format_size, translate_parts
+from memtui.core.locale import _, _n, format_share, format_size, translate_parts
 from memtui.layouts import name_layout
 from memtui.sessions import jobs
 from memtui.sessions.jobs import Job
@@ -102,8 +102,9 @@ def _meaning(status: HomeStatus) -> str:
     """How much can be found by meaning; why not all, and what to do."""
     done, total = status.vectors, status.vectors_total
     if total and done >= total:
-        return _("all {total:,} memories").format(total=total)
-    far = _("{done:,} of {total:,} memories").format(done=done, total=total) if done else ""
+        return _("all memories")
+    # A long memory has several vectors: their number is none that a person knows.
+    far = format_share(done, total) if done else ""
     if status.embedding:
         why = _("more are on their way")
     else:
@@ -167,6 +168,9 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
                 cells,
                 hang=2,
             )
+    if not status.away:
+        told = _("enter shows this home alone · w chooses which are shown")
+        lines += [[], *wrap_pieces([(told, "faint")], cells)]
     return lines
 
 

@@ -122,6 +122,7 @@ VERBS = {
     "section": "memtui.tui.editing:edit_section",
     "editor": "memtui.tui.editing:edit_whole_file",
     "profile": "memtui.tui.editing:edit_profile",
+    "settings": "memtui.tui.settings_sheet:show_settings",
     "undo": "memtui.tui.mutations:undo",
     "redo": "memtui.tui.mutations:redo",
     "history": "memtui.tui.mutations:show_history",
@@ -160,7 +161,7 @@ NEEDS = {
 ONE = frozenset(["edit", "inline", "section", "editor", "supersede"])
 """Of these those that are about what the cursor is on, whatever is selected."""
 
-SAVES = frozenset(["card", "export", "import"])
+SAVES = frozenset(["card", "export", "import", "settings"])
 """Verbs that are about files, and no row of a list."""
 
 SELECTS = frozenset(["toggle", "range", "all"])
@@ -572,7 +573,7 @@ def _say(hand: Hand, job: object, back: str) -> None:
         """Say what came of it; what an undo brought back is where the cursor goes."""
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
-        hand.screen.context.waiting.again(undone=receipt.verb == "undo")
+        hand.screen.context.waiting.follow_undo(receipt)
         if receipt.verb != "undo":
             hand.written.append("")
         elif hand.written and (text := hand.written.pop()):

@@ -284,11 +284,12 @@ def draw_nested_row(
     if item.level is Level.PART and brush.width > 2 * STEP:
         lines = draw_one(item, brush._replace(width=brush.width - STEP))
         return [[(" " * STEP, ""), *line] for line in lines]
-    if item.reach > item.end and brush.width > 2 * STEP:
-        sign = "▾" if item.id in unfolded else "▸"
-        lines = draw_one(item, brush._replace(width=brush.width - 1))
-        return [[(sign if not at else " ", "dim"), *line] for at, line in enumerate(lines)]
-    return draw_one(item, brush)
+    if brush.width <= 2 * STEP:
+        return draw_one(item, brush)
+    # Every row has the sign's cell, so that days and texts stand below each other.
+    sign = " " if item.reach <= item.end else "▾" if item.id in unfolded else "▸"
+    lines = draw_one(item, brush._replace(width=brush.width - 1))
+    return [[(sign if not at else " ", "dim"), *line] for at, line in enumerate(lines)]
 
 
 _LEFT = {

@@ -513,7 +513,7 @@ class MainScreen(Screen[None], Ground):
             self._moves = self.query_one("#header", Bar).set(left, state, groups=groups, more=bars.draw_more)
             # A receipt with its way back is worth more than the news that it makes itself.
             if (changed := self.news.since(found)) and not self.said:
-                told = (f"{self.context.name(home)} {bars.format_signed(by)}" for home, by in changed)
+                told = (bars.describe_change(self.context.name(home), by) for home, by in changed)
                 self.say(" · ".join(told))
 
         def look(_cancelled: Callable[[], bool]) -> tuple[list[HomeStatus], list[Freshness]]:

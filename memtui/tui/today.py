@@ -311,7 +311,11 @@ def list_beginning_rows() -> list[Fixed]:
 
 def fold_today(rows: Sequence[Fixed]) -> Fixed:
     """All of them in one line."""
-    said = [piece for row in rows for piece in (*row.left[1:3], ("   ", ""))]
+    said: list[Piece] = []
+    for row in rows:
+        *before, (last, style) = row.left[1:3]
+        # What would have followed is not there, so that neither is what parts it.
+        said += [*before, (last.rstrip(" ·"), style), ("   ", "")]
     return Fixed(
         "today:folded", ((" ▸ ", "dim"), (_("Today") + "  ", "head"), *said), value=TodayGoal("today.unfold")
     )

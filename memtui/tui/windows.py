@@ -408,6 +408,8 @@ class Offered(NamedTuple):
     run: Callable[[], None]
     missing: bool
     """It cannot be done now: `told` says why."""
+    away: bool
+    """It belongs to another view."""
 
 
 class PaletteCommands(Provider):
@@ -430,13 +432,15 @@ class PaletteCommands(Provider):
             reason = "" if away else action.why_not(main.desk)
             title = f"{_(action.title)}{f'  ({keys})' if keys else ''}"
             words = f"{_(action.words)} {_(action.help)}"
-            one = Offered(title, _(reason or action.help), words, partial(main.do, action.id), bool(reason))
+            one = Offered(
+                title, _(reason or action.help), words, partial(main.do, action.id), bool(reason), away
+            )
             (missing if reason else found).append(one)
         return [*found, *missing]
 
     async def discover(self) -> Hits:
-        """Everything, before anything is typed."""
-        for one in self._actions():
+        """Everything, before anything is typed: what belongs to another view behind what belongs here."""
+        for one in sorted(self._actions(), key=lambda one: (one.missing, one.away)):
             yield DiscoveryHit(Content(one.title), one.run, text=one.title, help=one.told)
 
     async def search(self, query: str) -> Hits:

@@ -229,3 +229,35 @@ def test_a_project_of_another_system_has_its_own_name(tmp_path: Path) -> None:
     write(tmp_path / f".claude/projects/E--dev-my-agents/{SESSION}.jsonl", json.dumps(record) + "\n")
     (home,) = homes(LAYOUT, around(tmp_path, tmp_path)).values()
     assert (home.label, home.project) == ("my agents", "E:\\dev\\my agents")
+
+
+@pytest.mark.parametrize(
+    ("slug", "label"),
+    [
+        ("-Users-mei-work-pay-api", "pay-api"),
+        ("-home-mei--dotfiles", "dotfiles"),
+        ("C--Users-Mei-Documents-GitHub-shop", "shop"),
+        ("-srv-build-agent", "srv-build-agent"),
+        ("-Users-mei-work", "work"),
+        ("D--", "D"),
+    ],
+)
+def test_a_project_without_transcripts_is_called_by_its_last_folder(
+    tmp_path: Path, slug: str, label: str
+) -> None:
+    memory = tmp_path / ".claude" / "projects" / slug / "memory"
+    memory.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("- deploys on Fridays\n")
+    assert LAYOUT.label(memory) == label
+    assert LAYOUT.label(memory.parent) == label
+
+
+def test_a_project_that_is_still_there_is_called_as_its_folder_is(tmp_path: Path) -> None:
+    (tmp_path / "work" / "pay").mkdir(parents=True)
+    (tmp_path / "work" / "pay-api.v2").mkdir()
+    memory = tmp_path / ".claude" / "projects" / fold(str(tmp_path / "work" / "pay-api.v2")) / "memory"
+    memory.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("- deploys on Fridays\n")
+    assert LAYOUT.label(memory) == "pay-api.v2"
+    (tmp_path / "work" / "pay-api.v2").rmdir()
+    assert LAYOUT.label(memory) == "pay-api-v2"

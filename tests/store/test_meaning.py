@@ -121,7 +121,7 @@ def test_the_commands_make_them_and_show_them(
     assert (said["vectors"], said["vectors_total"], said["model"]) == (2, 2, fake.title)
     said = json.loads(call("status", "--json"))["homes"][0]
     assert (said["vectors"], said["vectors_total"], said["model"]) == (2, 2, fake.title)
-    assert "2 of 2" in call("index")
+    assert "100 % are found by meaning" in call("index")
     # Where the table goes on in a terminal of any width.
     monkeypatch.setenv("COLUMNS", "400")
     assert "all" in call("status")
@@ -334,7 +334,7 @@ def test_what_was_edited_is_counted_and_made_by_the_search(fruit_home: Path, bus
         busy.away = True
         found = vault.find("green pears")
         assert found.covered == (1, 2)
-        assert "1 of 2 memories are searched by meaning" in found.warning
+        assert "50 % of the memories are searched by meaning" in found.warning
     busy.away = False
     with Vault.open([fruit_home], config=E5) as vault:
         assert vault.status()[0].vectors == 1

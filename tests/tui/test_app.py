@@ -246,7 +246,7 @@ async def test_empty_homes_are_said_kindly() -> None:
         await desk.press("2")
         assert "No memory home is open. Enter makes one" in " ".join(desk.text().split())
         await desk.press("6")
-        assert "No homes are open" in desk.text()
+        assert "No home is open: 0 offers ways to begin." in desk.text()
         await desk.press("e")
         assert "There is no memory under the cursor." in desk.text()
 
@@ -302,7 +302,7 @@ async def test_the_cursor_stays_on_its_memory_when_others_appear(vault: FakeVaul
         assert rows.held == held
         assert rows.cursor == 62
         assert "WebSocket" in desk.text()
-        assert "shop +59" in desk.text()
+        assert "shop: +59 memories" in desk.text()
         await desk.press("0", "2")
         assert layer_view(desk).middle.held == held
 

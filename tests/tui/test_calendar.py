@@ -205,3 +205,18 @@ async def test_the_years_card_counts_what_the_calendar_counts(
         assert activity is not None
         assert year.days == {day: n for day, n in activity.days.items() if year.first <= day <= year.last}
         assert year.busiest[1] == activity.most[1] or activity.most[0] < year.first
+
+
+@pytest.mark.parametrize("size", [(120, 36), (40, 20)])
+async def test_a_home_without_dates_has_no_empty_grid(size: tuple[int, int]) -> None:
+    made = [memory("rule", "MEMORY.md", 3, Layer.CORE, "rule", created=None)]
+    async with running(FakeVault(made), size=size) as desk:
+        await desk.press("3", "C")
+        text = " ".join(desk.text().replace("┃", " ").split())
+        assert "Nothing here has a date" in text
+        assert "o writes a line into today's journal" in text
+        assert "[·]" not in text
+        await desk.press("o")
+        assert desk.app.screen is not desk.main, "the key that is named does something"
+        await desk.press("escape", "escape")
+        assert not view(desk).calendar.display

@@ -200,7 +200,7 @@ async def test_boxes_that_borrow_their_rows_count_none_and_the_view_says_where_t
         assert list_shown(desk, "facts")
         title = next(line for line in desk.lines() if "Facts · L1" in line)
         assert "Facts · L1 ─" in title
-        assert "no facts yet: what the profile's box has no room for" in desk.text()
+        assert "no facts yet: more of what the profile says" in desk.text()
         await desk.press("2")
         assert "All that is known stands in the profile" in " ".join(desk.text().split())
         await desk.press(".")

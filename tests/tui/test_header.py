@@ -33,10 +33,10 @@ async def changed(desk: Desk, vault: FakeVault, memories: list[Memory], **states
 
 async def test_what_appears_and_goes_is_news(vault: FakeVault) -> None:
     async with running(vault) as desk:
-        assert await changed(desk, vault, [*more(3), *shop()]) == "shop +3"
+        assert await changed(desk, vault, [*more(3), *shop()]) == "shop: +3 memories"
         assert (
             await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()])
-            == "shop −2 · ~/.claude/memory +2"
+            == "shop: −2 memories · ~/.claude/memory: +2 memories"
         )
         assert await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()]) == ""
 
@@ -52,7 +52,7 @@ async def test_an_index_being_made_is_no_news(vault: FakeVault) -> None:
         for state in states:
             assert await changed(desk, vault, shop(), shop=state) == ""
             assert await changed(desk, vault, shop()) == ""
-            assert await changed(desk, vault, [*more(1), *shop()]) == "shop +1"
+            assert await changed(desk, vault, [*more(1), *shop()]) == "shop: +1 memory"
             assert await changed(desk, vault, [*more(1), *shop()], shop=state) == ""
             assert await changed(desk, vault, shop()) == ""
 
@@ -61,7 +61,7 @@ async def test_another_index_is_no_news(vault: FakeVault) -> None:
     async with running(vault) as desk:
         rebuilt = {"index_path": "/cache/another.sqlite"}
         assert await changed(desk, vault, [*more(9), *shop()], shop=rebuilt) == ""
-        assert await changed(desk, vault, [*more(8), *shop()], shop=rebuilt) == "shop −1"
+        assert await changed(desk, vault, [*more(8), *shop()], shop=rebuilt) == "shop: −1 memory"
 
 
 async def test_homes_with_one_label_are_told_apart() -> None:
@@ -73,7 +73,7 @@ async def test_homes_with_one_label_are_told_apart() -> None:
     vault = FakeVault([], homes=twins)
     async with running(vault) as desk:
         told = await changed(desk, vault, [item for n, home in enumerate(twins, 1) for item in more(n, home)])
-        assert told == "api (claude) +1 · api (/b/api) +2 · api (/c/api) +3"
+        assert told == "api (claude): +1 memory · api (/b/api): +2 memories · api (/c/api): +3 memories"
 
 
 HOMES = [Home(Path(f"/homes/{n}"), "openclaw", "", f"workspace-{n}", current=n == 3) for n in range(6)]

@@ -132,3 +132,15 @@ async def test_homes_that_begin_alike_are_told_apart() -> None:
             await desk.press(view)
             shown = "\n".join(line[:60] for line in desk.lines()[2:])
             assert "/.cursor" in shown and "/memory-bank" in shown
+
+
+async def test_enter_on_a_home_shows_it_alone_and_again_all(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("6", "g")
+        assert "enter shows this home alone" in " ".join(desk.text().split())
+        await desk.press("enter")
+        assert (desk.main.view, set(desk.main.context.homes)) == ("home", {str(SHOP.path)})
+        assert "only shop is shown: w shows the others again" in desk.text()
+        assert "1 of 2" in desk.lines()[0]
+        await desk.press("6", "g", "enter")
+        assert (desk.main.view, set(desk.main.context.homes)) == ("home", set())

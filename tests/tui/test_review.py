@@ -13,6 +13,7 @@ import pytest
 from memtui.analysis.answers import QueueState
 from memtui.core import clock
 from memtui.core.config import Config, DistillConfig
+from memtui.core.edits import Receipt
 from memtui.core.model import Layer
 from memtui.store.candidates import Candidate
 from memtui.tui import context as context_module
@@ -332,13 +333,63 @@ def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(
         return [candidate.id for candidate in queue.candidates]
 
     queue.decide(["a"])
-    queue.settle(["a"], done=True)
+    queue.settle(["a"], done=True, writes=["w1"])
     assert waits() == ["b"]
-    queue.again(undone=True)
-    assert waits() == ["a", "b"]
+    told.update(ids=["b"])
+    queue.again()
+    queue.decide(["b"])
+    queue.settle(["b"], done=True, writes=["w2"])
+    told.update(ids=[], at=1004.0)
+    queue.again()
+    assert waits() == []
+    taken_back = Receipt("u", 0.0, "undo", "person", "")
+    # A write of something else, and one of another program.
+    queue.follow_undo(taken_back)
+    queue.follow_undo(taken_back._replace(undoes=("w9",)))
+    assert waits() == []
+    # Every one is there at once, in its place, though the queue that is known lacks it.
+    queue.follow_undo(taken_back._replace(undoes=("w2",)))
+    assert (waits(), queue.wanted, queue.number) == (["b"], "b", 1)
+    queue.follow_undo(taken_back._replace(undoes=("w1", "group")))
+    assert (waits(), queue.wanted, queue.number) == (["a", "b"], "a", 2)
+    queue.follow_undo(Receipt("r", 0.0, "redo", "person", "", undoes=("w1",)))
+    assert waits() == ["b"]
+    queue.follow_undo(taken_back._replace(undoes=("w1",)))
+    told.update(ids=["a", "b"])
     queue.decide(["a"])
     queue.settle(["a"], done=True)
     told.update(at=1006.0)
     # Worked out since: it was proposed anew.
     queue.again()
     assert waits() == ["a", "b"]
+
+
+async def test_undo_brings_each_decision_back_before_anything_is_worked_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_home(tmp_path, config=config()) as desk:
+        view = await reviewing(desk, 8)
+        await desk.press("g")
+        before, files = texts(view), desk.files()
+        await desk.press("a", "x", "space", "space", "a", "a")
+        for _try in range(50):
+            if len(desk.main.hand.written) == 4:
+                break
+            await desk.settled()
+        assert len(texts(view)) == len(before) - 5
+        # The queue as the analysis knows it now stays: no other is worked out.
+        waiting = desk.main.context.waiting
+        assert waiting.queue is not None
+        known = {one.id for one in waiting.candidates}
+        waiting.queue = waiting.queue._replace(
+            waiting=[one for one in waiting.queue.waiting if one.id in known]
+        )
+        monkeypatch.setattr(waiting, "look", lambda: None)
+        for count in (4, 2, 1, 0):
+            await desk.press("u")
+            assert len(texts(view)) == len(before) - count, desk.text()
+            assert view.row is not None and view.row.of.text in before
+        assert texts(view) == before
+        assert desk.files() == files
+        await desk.press("ctrl+r")
+        assert texts(view) == before[1:]

@@ -20,8 +20,8 @@ from memtui.store.candidates import Candidate, CandidateSource, Queue
 from memtui.team.membership import Membership
 from memtui.tui import bars, draw, paint, today
 from memtui.tui.bars import STORY, Tour
-from memtui.tui.row_list import Brush, Rows
-from memtui.tui.today import load_looks, store_looks
+from memtui.tui.row_list import Brush, Fixed, Rows
+from memtui.tui.today import TodayGoal, fold_today, load_looks, store_looks
 from tests.tui.conftest import Desk, fill_boxes, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
 from tests.tui.learnt import learnt
@@ -98,6 +98,20 @@ async def test_the_strip_is_small_and_folds(vault: FakeVault, size: tuple[int, i
         assert shown.outer_size.height <= most
 
 
+def test_what_is_folded_ends_where_its_words_end() -> None:
+    goal = TodayGoal("view.2")
+    rows = [
+        Fixed(
+            "a",
+            ((" learned  ", "dim"), ("nothing new", "dim"), (" · ", "dim"), ("2 files", "dim")),
+            value=goal,
+        ),
+        Fixed("b", ((" decide  ", "dim"), ("journal: ", "accent"), ("use RS256", "")), value=goal),
+    ]
+    said = "".join(text for text, _style in fold_today(rows).left)
+    assert said == " ▸ Today  nothing new   journal: use RS256   "
+
+
 async def test_what_changed_since_the_last_look_is_told_once(vault: FakeVault) -> None:
     store_looks([str(SHOP.path)], folded=False)
     changed = memory("use RS256", "MEMORY.md", 9, Layer.CORE, "decision", created=NOON)
@@ -119,8 +133,8 @@ async def test_a_row_says_whose_it_is_where_there_are_several_tools() -> None:
     vault.shared = [(mine, theirs)]
     async with running(vault) as desk:
         await desk.press("2")
-        assert re.search(r"Cl plan first +rule", desk.text())
-        assert re.search(r"Cx plans come first +rule", desk.text())
+        assert re.search(r"Cl +plan first +rule", desk.text())
+        assert re.search(r"Cx +plans come first +rule", desk.text())
         await desk.press("ampersand")
         assert "2 agents say" in desk.text()
         assert "in several agents' words · 2" in desk.text()

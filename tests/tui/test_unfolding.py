@@ -165,3 +165,28 @@ def test_a_record_whose_fields_say_only_its_kind_is_called_by_its_heading() -> N
     assert name_record(record) == heading[1]
     record.text = "**Type**: policy\n**Rules**: never push to main"
     assert "never push to main" in name_record(record)
+
+
+async def test_a_plan_unfolds_on_the_timeline() -> None:
+    """It stands there by itself: no reference of that view's filter leads to it."""
+    place = "plan/202608012241_new-bundler/why.md"
+    plan = memory(
+        "换掉打包工具",
+        place,
+        4,
+        Layer.KNOWLEDGE,
+        "note",
+        created=NOON - 60,
+        end=4,
+        reach=8,
+        heading=("新打包",),
+    )
+    step = memory("first the build, then the tests", place, 7, Layer.KNOWLEDGE, "note", level=Level.PART)
+    async with running(FakeVault([plan, step], (SHOP,))) as desk:
+        await desk.press("3")
+        assert texts(desk) == ["换掉打包工具"]
+        await desk.press("l")
+        assert texts(desk) == ["换掉打包工具", "first the build, then the tests"]
+        assert "▾" in desk.text()
+        await desk.press("h")
+        assert texts(desk) == ["换掉打包工具"]

@@ -50,7 +50,8 @@ PANES: tuple[Tab, ...] = (
         "1",
         "Profile",
         "memtui.tui.panes.profile_pane:ProfileView",
-        "No profile and no MEMORY.md here yet. Enter begins one; `memtui homes` says where they are looked for.",
+        "No profile here yet, and no MEMORY.md with more than links. Enter edits or begins one; `memtui homes` says "
+        "where they are looked for.",
         "file.profile",
     ),
     Tab(

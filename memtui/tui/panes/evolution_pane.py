@@ -237,7 +237,8 @@ def backfill(view: EvolutionView, hand: Hand) -> None:
             screen.say(_("Every session here has been analyzed already."))
             return
         told = _n("analyzed {count} past session", "analyzed {count} past sessions", number)
-        screen.say(" · ".join([sanitize_text(told), sanitize_text(places) if places else _("u undo")]))
+        where = _("noted in {place}").format(place=sanitize_text(places)) if places else _("u undo")
+        screen.say(f"{sanitize_text(told)} · {where}")
         view.again()
         hand.changed()
 

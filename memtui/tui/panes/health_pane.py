@@ -265,9 +265,7 @@ class HealthView(Pane):
         rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
         rows += list_home_rows(found)
         if not found:
-            rows.append(
-                _note("none", _("No homes are open. `memtui homes` says where they are looked for."), "warn")
-            )
+            rows.append(_note("none", _("No home is open: 0 offers ways to begin."), "warn"))
         if self._teams:
             rows += [_blank("t"), _head("teams", _("Teams"), str(len(self._teams)))]
             rows += map(draw_team_row, self._teams)
@@ -349,10 +347,12 @@ class HealthView(Pane):
         return lacks
 
     def opens(self) -> str:
-        """What is decided in Review is opened there; the trash is a part of the history."""
+        """A home opens alone; what is decided in Review is opened there; the trash is a part of the history."""
         found = self._here()
         if found is None:
-            return ""
+            item = self.query_one("#checks", Rows).current
+            status = item.value if isinstance(item, Fixed) else None
+            return f"only:{status.home.path}" if isinstance(status, HomeStatus) and not status.away else ""
         if found.of.candidate:
             self.context.waiting.wanted = found.of.candidate
             return "review"
@@ -415,7 +415,7 @@ def _told_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
         *wrap_pieces(
             [(_("The rest of the home is shown; so is what could be read of this file."), "dim")], cells
         ),
-        *wrap_pieces([(_("enter shows the file · o opens it in your editor"), "dim")], cells),
+        *wrap_pieces([(_("enter shows the file · there E opens it in your editor"), "dim")], cells),
         [],
         *wrap_pieces([(draw.clip_to_line(f"{home.label} ({name_layout(home.layout)})"), "faint")], cells),
     ]

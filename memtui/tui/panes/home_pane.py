@@ -410,7 +410,7 @@ class HomeView(Pane):
         if name == "facts":
             below = board.left_out(layers)
             if not total and found and board.filling is None:
-                below = _("no facts yet: what the profile's box has no room for")
+                below = _("no facts yet: more of what the profile says")
         if name == "evolution" and not total:
             # What was learnt from sessions' files alone has no signals of its own.
             total = sum(not isinstance(row, Fixed) for row in found)

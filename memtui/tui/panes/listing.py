@@ -374,7 +374,15 @@ def unfold(context: PaneContext, listing: Listing, within: Filter, owners: Itera
     """Put what stands within these memories below them, as rows of their own. On a reader's thread."""
     vault = context.vault
     found: dict[Any, list[LoadedRow]] = {}
+    # What a view puts in from elsewhere, as Timeline does plans, is there already and has no reference in this filter.
+    values = [row.value for row in listing.refs if isinstance(row, LoadedRow)]
+    loaded = {value.id: value for value in values if isinstance(value, Memory)}
     for owner in owners:
+        if owner.id in loaded:
+            found[owner.id] = [
+                LoadedRow(one) for one in vault.parts(loaded[owner.id]) if one.level is Level.PART
+            ]
+            continue
         near = within._replace(
             homes=frozenset({owner.home}), path=match_path_exactly(owner.path), kinds=frozenset()
         )
@@ -387,8 +395,7 @@ def unfold(context: PaneContext, listing: Listing, within: Filter, owners: Itera
     at = listing.at
     for index, row in enumerate(listing.refs):
         rows.append(row)
-        memory = row.value if isinstance(row, LoadedRow) else row
-        if parts := found.get(memory):
+        if parts := found.get(getattr(row.value, "id", None) if isinstance(row, LoadedRow) else row):
             rows += parts
             if listing.at is not None and at is not None and index < listing.at:
                 at += len(parts)

@@ -165,7 +165,7 @@ class Pane(Ground):
         return ""
 
     def opens(self) -> str:
-        """The view that opening leads to; 'trash': what was deleted."""
+        """The view that opening leads to; 'trash': what was deleted; 'only:' and its path: Home with one home alone."""
         return ""
 
     def source(self) -> tuple[str, str, int] | None:

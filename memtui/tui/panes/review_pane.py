@@ -149,10 +149,9 @@ def approve(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], text: str
             return [queue.approve(hand.vault, chosen[0], evolved=EVOLVED, **instead[chosen[0].id])], []
         return queue.approve_all(hand.vault, chosen, warned=True, instead=instead, evolved=EVOLVED)
 
-    def back(ids: Iterable[str]) -> None:
-        view.changed.update({known: wanted for known in ids if (wanted := instead[known])})
-
-    _write_all(view, hand, chosen, decide, back)
+    _write_all(
+        view, hand, chosen, decide, lambda ids: view.changed.update({one: instead[one] for one in ids})
+    )
 
 
 def _write_all(
@@ -165,17 +164,18 @@ def _write_all(
     """Decide them as one write; those that could not be decided wait again (`back`), and it is said why."""
     waiting = view.context.waiting
     ids = _leave(view, chosen)
-    stay: set[str] = set()
+    stay, writes = set[str](), set[str]()
 
     def job() -> list[Receipt]:
         done, left = decide()
+        writes.update(known for receipt in done for known in (receipt.id, receipt.group) if known)
         stay.clear()
         stay.update(candidate.id for candidate, _error in left)
         return merge_receipts(done, [error for _candidate, error in left])
 
     def settle(stay: Collection[str]) -> None:
         back(stay)
-        waiting.settle([known for known in ids if known not in stay], done=True)
+        waiting.settle([known for known in ids if known not in stay], done=True, writes=writes)
         if stay:
             waiting.settle(stay, done=False)
 

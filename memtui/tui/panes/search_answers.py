@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 from textual.suggester import Suggester
 
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, format_share
 from memtui.core.model import Filter, Hit, Layer, group_hits
 from memtui.search.inline import complete_query
 from memtui.store.lookup import list_newest
@@ -127,8 +127,9 @@ class SearchMode:
             return name
         # What follows says how far the meaning has come.
         name = name.replace(_(_SHORT["hybrid"]), _(_SHORT["fts"]))
-        far = _("{done:,} of {total:,}") if found.backend == "vector" else _("meaning {done:,} of {total:,}")
-        return f"{name} · {far.format(done=done, total=total)}"
+        share = format_share(done, total)
+        told = _("{share} so far") if found.backend == "vector" else _("meaning {share}")
+        return f"{name} · {told.format(share=share)}"
 
 
 def _name_backend(found: Results) -> str:
@@ -357,7 +358,6 @@ def _ranked(share: str, rank: int | None) -> str:
 
 def _answered(found: Results, typed: TypedQuery) -> list[tuple[str, str, str]]:
     done, total = found.covered
-    have = _("all {total:,} memories") if done >= total else _("{done:,} of {total:,} memories")
     return [
         (_("asked"), found.typed or typed.words, ""),
         (_("filters"), " ".join(typed.chips), "accent"),
@@ -365,7 +365,7 @@ def _answered(found: Results, typed: TypedQuery) -> list[tuple[str, str, str]]:
          if typed.words else "", ""),
         (_("fused"), _(_FUSIONS.get(found.fusion, found.fusion)) if found.fusion else "", ""),
         (_("model"), found.model, ""),
-        (_("vectors"), have.format(done=done, total=total) if total else "", ""),
+        (_("by meaning"), format_share(done, total) if total else "", ""),
         (_("found"), f"{found.total:,}" + ("+" if found.more else ""), ""),
         (_("left out"), describe_hidden(found), "warn"),
         *((_("rules") if not at else "", f"→ {route.command or route.path} · '{route.trigger}' ({route.source})", "")

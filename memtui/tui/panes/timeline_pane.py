@@ -236,6 +236,8 @@ class TimelineView(LayerView):
         calendar = self.calendar
         self._former = (self.chosen, self.middle.held, self.middle.cursor)
         calendar.fit(self.screen.size.height)
+        ways = (_("o writes a line into today's journal"),) if self.context.days else ()
+        calendar.ways = " · ".join((*ways, _("esc goes back")))
         calendar.display = True
         self.add_class("-calendar")
         calendar.focus()
