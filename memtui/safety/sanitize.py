@@ -384,17 +384,9 @@ _WIDE_WORDS = (
     "арол", "люч", "окен", "clé", "schlüssel",
 )  # fmt: skip
 _NUMBERED = (
-    b"pass",
-    b"pw",
-    b" pin",
-    b"_pin",
-    b'"pin',
-    b"\npin",
-    "密码".encode(),
-    "密碼".encode(),
-    "口令".encode(),
+    b"pass", b"pw", b" pin", b"_pin", b'"pin', b"\npin", "密码".encode(), "密碼".encode(), "口令".encode(),
     b"identified",
-)
+)  # fmt: skip
 _PHRASES = (b"phrase", b"mnemonic", b"twelve words", b"requirepass")
 _WIDE_PHRASES = ("助记词", "助記詞")
 _SEEDS = (b"seed", b"recovery words")

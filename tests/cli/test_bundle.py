@@ -34,16 +34,8 @@ def told(memory: Memory) -> dict[str, Any]:
 
 
 OURS = (
-    "claude",
-    "code_memory",
-    "codex",
-    "helloagents",
-    "memtui",
-    "openclaw",
-    "plain",
-    "skillix",
-    "xinghebot",
-)
+    "claude", "code_memory", "codex", "helloagents", "memtui", "openclaw", "plain", "skillix", "xinghebot",
+)  # fmt: skip
 INNER = (
     ".claude-mem",
     ".engram",

@@ -284,17 +284,9 @@ def test_what_was_rejected_is_not_said_to_wait(call: Caller, home: Path) -> None
 def test_decided_in_several_processes_at_once_it_is_written_once(call: Caller, skillix: Path) -> None:
     texts = {one["text"] for one in waiting(call, skillix)}
     argv = [
-        sys.executable,
-        "-m",
-        "memtui",
-        "review",
-        "approve",
-        "--origin",
-        "distilled",
-        "--all",
-        "--home",
+        sys.executable, "-m", "memtui", "review", "approve", "--origin", "distilled", "--all", "--home",
         str(skillix),
-    ]
+    ]  # fmt: skip
     children = [
         subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)
     ]

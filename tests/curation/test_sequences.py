@@ -33,18 +33,8 @@ TEXTS = (
     '“q” \\ " {n}',
 )
 VERBS = (
-    "edit",
-    "archive",
-    "restore",
-    "supersede",
-    "expire",
-    "tag",
-    "merge",
-    "move",
-    "leave",
-    "delete",
-    "add",
-)
+    "edit", "archive", "restore", "supersede", "expire", "tag", "merge", "move", "leave", "delete", "add",
+)  # fmt: skip
 
 
 def act(vault: Vault, dice: random.Random, verb: str, one: Memory, other: Memory, text: str) -> Receipt:

@@ -132,17 +132,8 @@ def test_what_was_answered_before_is_answered_the_same(
 def test_groups_that_go_on_from_before_are_the_same() -> None:
     rng = random.Random(11)
     things = [
-        "parser",
-        "queue",
-        "index",
-        "cache",
-        "router",
-        "worker",
-        "mailer",
-        "probe",
-        "scheduler",
-        "ledger",
-    ]
+        "parser", "queue", "index", "cache", "router", "worker", "mailer", "probe", "scheduler", "ledger",
+    ]  # fmt: skip
     texts = [
         f"the {rng.choice(things)} of shard {rng.choice(things)} {'is' if number % 2 else 'was'} "
         f"{''.join(rng.choices('abcdefghij', k=12))} and {rng.choice(things)}"

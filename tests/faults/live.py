@@ -27,25 +27,9 @@ SOON = 30.0
 """Seconds until what was written must be found, whatever became of the index."""
 
 LOOKING = [
-    b"0",
-    b"1",
-    b"2",
-    b"3",
-    b"4",
-    b"5",
-    b"6",
-    b"j",
-    b"k",
-    b"G",
-    b"g",
-    b"l",
-    b"h",
-    b"]",
-    b"z",
-    b".",
-    b"?",
+    b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"j", b"k", b"G", b"g", b"l", b"h", b"]", b"z", b".", b"?",
     b"\x1b",
-]
+]  # fmt: skip
 """Keys that change nothing in a home."""
 
 MISSED = """

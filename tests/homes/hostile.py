@@ -50,26 +50,11 @@ STRINGS: dict[str, str] = {
 """Name -> a string to find, unharmed and harmless, at every sink."""
 
 NAMES: tuple[str, ...] = (
-    "line\nbreak.md",
-    "esc\x1b]52;c;QQ==\x07.md",
-    "[@click=app.quit]x[].md",
-    "bidi\u202edm.exe.md",
-    " leading and trailing .md",
-    "-rf.md",
-    "~.md",
-    "%2e%2e%2fetc.md",
-    "back\\slash.md",
-    "quote\"'`$(x).md",
-    "e\u0301.md",
-    "é.md",
-    "MEMORY.MD",
-    "名" * 80 + ".md",
-    "tab\there.md",
-    "CON.md",
-    "a:b.md",
-    "2026-13-45.md",
+    "line\nbreak.md", "esc\x1b]52;c;QQ==\x07.md", "[@click=app.quit]x[].md", "bidi\u202edm.exe.md",
+    " leading and trailing .md", "-rf.md", "~.md", "%2e%2e%2fetc.md", "back\\slash.md", "quote\"'`$(x).md",
+    "e\u0301.md", "é.md", "MEMORY.MD", "名" * 80 + ".md", "tab\there.md", "CON.md", "a:b.md", "2026-13-45.md",
     "9999-99-99-\u200b.md",
-)
+)  # fmt: skip
 """File names that some file system will hold."""
 
 

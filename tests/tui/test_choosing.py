@@ -383,22 +383,14 @@ async def test_what_stands_within_memories_fills_the_room_that_they_leave(vault:
 @pytest.mark.parametrize(
     "text",
     [
-        "- **Vibe:** _(how do you come across? (sharp, warm))_",
-        "src/engine/: the rules of the game",
-        "main.go: where it begins",
-        "错误码格式: 未定义 日志级别: 未定义",
-        "本目录用于存放按模块划分的文档",
-        "MIT License (see LICENSE.md)",
-        "（待补充）",
-        "docs/ → guides for players",
-        "Working on the queue? Read the relevant `.agent/docs/` file",
-        "`[ ]` · pending · 待执行",
-        "It implements:",
-        "创建日期: 2026-03-14 18:10\n阈值: 3 次",
-        "Erstellt: 02.02.2026",
+        "- **Vibe:** _(how do you come across? (sharp, warm))_", "src/engine/: the rules of the game",
+        "main.go: where it begins", "错误码格式: 未定义 日志级别: 未定义", "本目录用于存放按模块划分的文档",
+        "MIT License (see LICENSE.md)", "（待补充）", "docs/ → guides for players",
+        "Working on the queue? Read the relevant `.agent/docs/` file", "`[ ]` · pending · 待执行",
+        "It implements:", "创建日期: 2026-03-14 18:10\n阈值: 3 次", "Erstellt: 02.02.2026",
         "request_id: 17720-aqof",
     ],
-)
+)  # fmt: skip
 def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
     assert is_slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
 
