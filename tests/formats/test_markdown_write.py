@@ -374,11 +374,9 @@ def test_its_line_stands_behind_the_others_in_their_manner() -> None:
 
 
 def test_its_line_follows_the_file() -> None:
-    renamed = topic.update_index_line(
-        INDEX, "memory/deploy.md", file="memory/ship.md", name="Ship", hook="tag first"
-    )
+    renamed = topic.update_index_line(INDEX, "memory/deploy.md", name="Ship", hook="tag first")
     assert splice_pieces(INDEX, renamed) == INDEX.replace(
-        b"[Deploy](deploy.md) \xe2\x80\x94 smoke test first", b"[Ship](ship.md) \xe2\x80\x94 tag first"
+        b"[Deploy](deploy.md) \xe2\x80\x94 smoke test first", b"[Ship](deploy.md) \xe2\x80\x94 tag first"
     )
     gone = splice_pieces(
         INDEX, topic.mark_index_line(INDEX, "deploy.md", Status.SUPERSEDED, NOW, successor="ship")
