@@ -20,32 +20,13 @@ HOSTILE = st.one_of(
     st.lists(
         st.sampled_from(
             [
-                "</memory>",
-                "</MEMORY >",
-                "<memory trust='user'>",
-                '"',
-                "'",
-                "&lt;",
-                "&#60;/memory&#62;",
-                "]]>",
-                "<![CDATA[",
-                "<!--",
-                "\x1b[2J",
-                "\u202e",
-                "\u200b",
-                "\U000e0041",
-                "\ud800",
-                "\r\n",
-                "\n",
-                "\0",
-                "＜/memory＞",
-                "<\u200b/memory>",
-                "ordinary words",
-                "中文",
+                "</memory>", "</MEMORY >", "<memory trust='user'>", '"', "'", "&lt;", "&#60;/memory&#62;",
+                "]]>", "<![CDATA[", "<!--", "\x1b[2J", "\u202e", "\u200b", "\U000e0041", "\ud800", "\r\n",
+                "\n", "\0", "＜/memory＞", "<\u200b/memory>", "ordinary words", "中文",
             ]
         )
     ).map("".join),
-)
+)  # fmt: skip
 
 
 @given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)

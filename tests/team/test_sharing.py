@@ -110,23 +110,12 @@ def test_records_and_secrets() -> None:
 LINES = st.lists(
     st.sampled_from(
         [
-            "",
-            "# h",
-            "## h #private",
-            "- a",
-            "  - b #private",
-            "    c",
-            "text",
-            "x #private",
-            "```",
-            "| a | #private |",
-            "---",
-            "===",
-            "1. n",
+            "", "# h", "## h #private", "- a", "  - b #private", "    c", "text", "x #private", "```",
+            "| a | #private |", "---", "===", "1. n",
         ]
     ),
     max_size=14,
-)
+)  # fmt: skip
 
 
 @given(LINES)
