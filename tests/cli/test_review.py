@@ -20,15 +20,9 @@ SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 
 def fact(number: int, text: str, **more: Any) -> str:
     record = {
-        "id": f"log-{number}",
-        "type": "fact",
-        "memory_type": "O",
-        "content": text,
-        "entities": [],
-        "confidence": 0.95,
-        "timestamp": "2026-02-20T09:10:00Z",
-        "source": {"session": "3f1c"},
-    }
+        "id": f"log-{number}", "type": "fact", "memory_type": "O", "content": text, "entities": [],
+        "confidence": 0.95, "timestamp": "2026-02-20T09:10:00Z", "source": {"session": "3f1c"},
+    }  # fmt: skip
     return json.dumps(record | more, ensure_ascii=False) + "\n"
 
 

@@ -152,17 +152,11 @@ def marked(data: bytes, status: Status, line: int, successor: str = "") -> bytes
 @pytest.mark.parametrize(
     "line",
     [
-        "- old",
-        "- old <!-- trigger: deploy --> <!-- importance: 8 -->",
-        "- **old** (2026-02-26, auto)",
-        "- [2026-02-20] old #tag",
-        "- 2026-02-24T10:12:33Z [pref] old #a (source=run-1)",
-        "- [ ] old",
-        "1. old",
-        "- old\n  and more (confidence: 0.9)",
-        "old words\nin two lines (expires: 2027-01-01)",
+        "- old", "- old <!-- trigger: deploy --> <!-- importance: 8 -->", "- **old** (2026-02-26, auto)",
+        "- [2026-02-20] old #tag", "- 2026-02-24T10:12:33Z [pref] old #a (source=run-1)", "- [ ] old",
+        "1. old", "- old\n  and more (confidence: 0.9)", "old words\nin two lines (expires: 2027-01-01)",
     ],
-)
+)  # fmt: skip
 def test_what_no_longer_holds_says_so_and_can_be_restored(line: str) -> None:
     data = f"# M\n\n## Rules\n{line}".encode()
     was = read(data)[0]

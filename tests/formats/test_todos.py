@@ -63,20 +63,13 @@ def test_what_a_line_says_is_done(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- Fixed width fonts only",
-        "- Remaining calm is what the user asks for",
-        "- The pending queue is read by two workers",
-        "- 后续需求一律先问用户",
-        "- 描述：待补充",
-        "- FIXED_WIDTH is 80",
-        "- #open",
-        "- Need to write while another reads? Take a copy.",
-        "- **Cities:** Basle (204), Berne (pending)",
-        "- **State:** pending → processed",
-        "- Нужно время",
+        "- Fixed width fonts only", "- Remaining calm is what the user asks for",
+        "- The pending queue is read by two workers", "- 后续需求一律先问用户", "- 描述：待补充",
+        "- FIXED_WIDTH is 80", "- #open", "- Need to write while another reads? Take a copy.",
+        "- **Cities:** Basle (204), Berne (pending)", "- **State:** pending → processed", "- Нужно время",
         "- The linter counts TODO and FIXME",
     ],
-)
+)  # fmt: skip
 def test_what_says_nothing_of_the_kind(line: str) -> None:
     assert state(f"# Notes\n\n{line}\n") == ""
 

@@ -103,14 +103,9 @@ def _markdown(path: Path) -> None:
     _put(path / "user/fence.md", "# f\n```\n## not a heading\n- not an item\n" + "~~~\n" * 5)
     _put(path / "user/deep.md", "".join("  " * level + "- item\n" for level in range(2000)))
     runs = [
-        ">" * 3000 + " deep",
-        "#" * 50 + " too many",
-        "*" * 5000,
-        "[" * 50_000,
-        "`" * 999,
-        "1. " * 900,
+        ">" * 3000 + " deep", "#" * 50 + " too many", "*" * 5000, "[" * 50_000, "`" * 999, "1. " * 900,
         "|" * 5000,
-    ]
+    ]  # fmt: skip
     _put(path / "user/quotes.md", "\n".join(runs))
     _put(path / "INDEX.md", "| 模块 | 关键词 |\n|---|\n| a | b | c | d |\n|" + "|" * 500 + "\n| \x1b[31m |\n")
     daily = "".join(

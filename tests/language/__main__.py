@@ -43,15 +43,10 @@ ENOUGH = 0.4
 ENOUGH_WIDE = 0.5
 OUTCOMES = {"success": "success", "partly": "partial", "failed": "failure", "unknown": "unknown"}
 TROUBLE = {
-    "data": "error",
-    "performance": "performance_issue",
-    "environment": "environment_issue",
-    "security": "security_issue",
-    "dependency": "dependency_issue",
-    "recurring": "recurring_issue",
-    "capability": "capability_gap",
-    "gap": "capability_gap",
-}
+    "data": "error", "performance": "performance_issue", "environment": "environment_issue",
+    "security": "security_issue", "dependency": "dependency_issue", "recurring": "recurring_issue",
+    "capability": "capability_gap", "gap": "capability_gap",
+}  # fmt: skip
 
 _STOP = frozenset([
     "the", "a", "an", "of", "to", "in", "on", "at", "for", "from", "with", "and", "or", "but", "not", "no",

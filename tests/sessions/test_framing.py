@@ -93,15 +93,10 @@ def test_no_memory_makes_itself_a_rule() -> None:
 @pytest.mark.parametrize(
     ("text", "about"),
     [
-        ("", 0),
-        ("The quick brown fox jumps over the lazy dog", 11),
-        ("用户偏好简洁的回答", 9),
-        ("选择 SQLite，因为零依赖。", 11),
-        ("0123456789", 5),
-        ("éèà", 2),
-        ("😀", 1),
+        ("", 0), ("The quick brown fox jumps over the lazy dog", 11), ("用户偏好简洁的回答", 9),
+        ("选择 SQLite，因为零依赖。", 11), ("0123456789", 5), ("éèà", 2), ("😀", 1),
     ],
-)
+)  # fmt: skip
 def test_what_a_text_costs(text: str, about: int) -> None:
     assert estimate_tokens(text) == about
 

@@ -261,14 +261,9 @@ def test_the_process_ends_with_whoever_started_it(home: Path, tmp_path: Path) ->
     with Vault.open([home], config=E5) as vault:
         shelf = vault._shelves[0]
         command = [
-            sys.executable,
-            "-m",
-            "memtui.search.vector_jobs",
-            "--attached",
-            str(home),
-            shelf.home.layout,
+            sys.executable, "-m", "memtui.search.vector_jobs", "--attached", str(home), shelf.home.layout,
             "auto",
-        ]
+        ]  # fmt: skip
         child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
         assert child.stdin is not None
         assert child.stdout is not None

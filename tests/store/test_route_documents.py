@@ -245,16 +245,10 @@ def test_lines(line: str, expected: object) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- remember to read the docs",
-        "- see areas/x.md",
-        "- 部署 → deploy.sh",
-        "plain: prose",
-        "- → a.md",
-        "",
-        "-",
-        "|||",
+        "- remember to read the docs", "- see areas/x.md", "- 部署 → deploy.sh", "plain: prose", "- → a.md",
+        "", "-", "|||",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_rule(line: str) -> None:
     assert rules(line) == []
 

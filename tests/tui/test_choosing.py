@@ -398,19 +398,14 @@ def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Node.js: 20 or newer",
-        "Go/Rust: use what is there",
-        "src/engine is shared by both games",
-        "端口: 8080",
-        "This is a game for two. It has:",
-        "把流程图转换为可编辑的 SVG，当前优先级是：",
-        "queue · 3 workers · one a shard",
-        "Before a change, read the nearest rules.md",
+        "Node.js: 20 or newer", "Go/Rust: use what is there", "src/engine is shared by both games",
+        "端口: 8080", "This is a game for two. It has:", "把流程图转换为可编辑的 SVG，当前优先级是：",
+        "queue · 3 workers · one a shard", "Before a change, read the nearest rules.md",
         "写作方式：先给结论/框架，再补证据与推导。",
         "**FORBIDDEN:** `/mnt/c/` and all below it, never write there",
         "After creating ANY queue, the config must be patched:",
     ],
-)
+)  # fmt: skip
 def test_what_says_something_of_a_thing_does_not_say_little(text: str) -> None:
     assert not is_slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
 
