@@ -132,7 +132,8 @@ _THINGS = (
 )
 _VERBS = (
     r"(?:do|verify|investigate|decide|test|check|research|review|discuss|confirm|fix|implement|explore|monitor|buy|"
-    r"clarify|resolve|revisit|finish|try|follow up|be (?:done|decided|determined|confirmed|verified|implemented))"
+    r"clarify|resolve|revisit|rework|redo|finish|try|follow up|"
+    r"be (?:done|decided|determined|confirmed|verified|implemented))"
 )
 _LEFT_ENGLISH = compile_pattern(
     # English
@@ -184,7 +185,7 @@ _LEFT_LATIN = compile_pattern(
     r"en attente)"
     r"e?s?|bloqué(?:e?s)?|blocages?|ce qui reste(?: .*)?|"
     r"pr[oó]xim[oa]s? (?:pas+os?|ações|acciones|tareas|tarefas|etapas?)|siguientes? (?:pasos?|acciones|tareas)|"
-    r"(?:tareas|tarefas|acciones|ações|preguntas|perguntas|dúvidas|questões|temas|pontos|puntos|itens|decisiones|"
+    r"(?:tareas|tarefas|problemas?|assuntos?|asuntos?|acciones|ações|preguntas|perguntas|dúvidas|questões|temas|pontos|puntos|itens|decisiones|"
     r"decisões|"
     r"cosas|trabajo|trabalho) (?:pendientes?|pendentes?|abert[oa]s|abiert[oa]s|em aberto|en curso|restantes?|"
     r"por (?:hacer|fazer))|pend[eê]ncias?(?: .*)?|(?:o que |lo que |(?:ainda |aún )?)?(?:falta|queda)n?m?"
@@ -223,7 +224,7 @@ _LEFT_CJK = compile_pattern(
     r"(?:等待|等)(?:中|用户|确认|回复|反馈|审批|处理|结果|客户|对方)[^，。,]{0,8}|阻塞(?:项|问题|点|事项|中)?|卡点|"
     r"(?:正在)?进行中?的?(?:任务|工作|事项|项目)|正在进行|进行中|"
     r"后续的?(?:工作|计划|任务|步骤|行动|优化|建议|跟进|待办|事项|方向|改进|安排)?|"
-    r"下一?步的?(?:工作|计划|任务|行动|建议|安排|方向|待办|打算|操作)?|下一?次(?:会话|對話|对话)?的?(?:继续|待办|计划|任务|要做|重点|关注|优先|跟进|开始|目标|方向|建议|工作){0,2}|"
+    r"下一?步的?(?:工作|计划|任务|行动|建议|安排|方向|待办|打算|操作)?|下一?次(?:会话|對話|对话)?的?(?:继续|待办|计划|任务|要做|重点|关注|优先|跟进|开始|目标|方向|建议|工作|接续|接手|衔接|起点|点){0,2}|"
     r"明[天日](?:的?(?:计划|待办|任务|安排|重点|工作|关注|行动)|要做的?事?情?)?|(?:今[天日]|本周)(?:的?待办|"
     r"要做的?事?情?)|"
     r"下周的?(?:计划|待办|任务|工作|安排|重点)|接下来的?(?:要做的?|计划|工作|任务|步骤|安排)?|"

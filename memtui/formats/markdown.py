@@ -244,6 +244,9 @@ class MarkdownReading:
         if level == 1 and not self.title:
             self.title = text
         outer, above = self._levels[-1][1:] if self._levels else (self.own, ())
+        if outer == "todo" and len(text) > _DAY and text[0].isdigit() and find_day(text[:_DAY]):
+            # What was done on a day, and is only put below what is left.
+            outer = self.own
         self.kind = kind = kinds.infer_heading_kind(text, level == 1) or outer
         self.heading = (*above, text)
         self._levels.append((level, kind, self.heading))

@@ -68,6 +68,9 @@ def parse_session(source: Source) -> Parsed:
     )
     first.session = first.key = head.session
     first.tags = head.tags
+    talk = [first, *reading.entries]
+    if session_head.fold_session(talk, reading.lines, source.path):
+        return Parsed(source.text, talk, reading.problems, first.title)
     entries = [entry for entry in reading.entries if _item(entry, head, first)]
     if "degraded" in first.extra or head.name.startswith("会话记录"):
         _dialogue(entries)

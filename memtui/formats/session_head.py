@@ -6,10 +6,11 @@ At the end, `fold_session`: the talk that OpenClaw's hook puts beside the notes,
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from memtui.core import clock
-from memtui.core.model import Layer, Level
-from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
+from memtui.core.model import Entry, Layer, Level, Status
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.formats import frontmatter
 from memtui.formats.dates import normalize_leading_date, parse_name_moment
 from memtui.formats.marks import STAMP, is_thematic_break, parse_atx_heading, strip_comments
@@ -18,8 +19,6 @@ from memtui.formats.units import unite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from memtui.core.model import Entry
 
 _BOLD = compile_pattern(r"(?:[-*+]\s+)?\*\*([^*\n]{1,60}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(.*)")
 _PLAIN = compile_pattern(r"(?:[-*+]\s+)?([\w][\w -]{0,40}?)\s*[:：]\s*(.*)")
@@ -52,7 +51,7 @@ _PUT_BEFORE = compile_pattern(
     r"\s*(?:<([a-z][\w-]{2,40})>.*?</\1>|"
     r"[^\n:(]{1,60}\((?:untrusted|operator)[^)\n]{0,60}\)\s*:\s*(?:```\w*\n.*?\n```|(?:(?:\d{1,2}[.)]|[-*])[^\n]*\n)+|\Z)|"
     r"\[\[[^\]\n]{0,80}\]\]|\[(?:media attached|Image|Audio)\b[^\n]*|To send an image back[^\n]*|Transcript:(?=\s)|"
-    r"\[[^\[\]\n]{0,200}\](?=\s|$)|System: [^\n]*|-{3,}|Queued #\d+)",
+    r"\[[^\[\]\n]{0,200}\](?=\s|$)|System(?: \([^)\n]{0,40}\))?: [^\n]*|-{3,}|Queued #\d+)",
     re.DOTALL,
 )
 _ROUTINE = compile_pattern(
@@ -214,8 +213,9 @@ def _by_name(head: Head, path: str) -> None:
             head.created = parse_name_moment(stem)
 
 
-def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> bool:
-    """Make one memory of a session's talk as OpenClaw's hook puts it beside the notes; False: the file is none."""
+def fold_session(entries: list[Entry], lines: Sequence[str], path: str) -> bool:
+    """Make one memory of a session's talk as OpenClaw's hook puts it beside the notes, of which each turn is a part;
+    False: the file is none."""
     if not entries or not lines or lines[0][:10] != "# Session:":
         return False
     match = next(filter(None, map(_SESSION_ID.search, lines[1:8])), None)
@@ -225,7 +225,7 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
     name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
     name = "" if _PLAIN_NAME.fullmatch(name) else name
     every = list(_turns(lines))
-    turns = [(who, said) for who, said in every if said]
+    turns = [(who, said.partition("\n")[0][:_SHOWN]) for who, said, _first, _last in every if said]
     # What the person asked says what it was about; an agent begins with a greeting, and a person, too.
     asked = [said for who, said in turns if who == "user"] or [said for _who, said in turns] or [""]
     said = next(filter(_is_telling, asked), asked[0])
@@ -240,13 +240,13 @@ def fold_session(entries: Sequence[Entry], lines: Sequence[str], path: str) -> b
         # 'Yes, please' says nothing by itself.
         said = f"{head.title}: {said}"
     head.text = said or head.title or head.text
+    begins = every[0][2] if every else len(lines) + 1
     for entry in entries[1:]:
         entry.kind = "message" if entry.kind == "todo" else entry.kind
         entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
-        asked = [said for who, said in _turns(lines[entry.start - 1 : entry.end]) if who == "user"]
-        if asked and not any(asked):
-            # Each session has it: it answers nobody.
-            entry.kind = _ROUTINE_KIND
+    above = [entry for entry in entries if entry.start < begins]
+    heading = next((entry.heading for entry in entries if entry.start >= begins), ())
+    entries[:] = above + [_build_turn(lines, turn, heading) for turn in every]
     unite(entries, head)
     return True
 
@@ -256,25 +256,39 @@ def _is_telling(said: str) -> bool:
     return len(said) + sum(letter >= "\u2e80" for letter in said) >= _TELLING
 
 
-def _turns(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Who speaks, and the first line of what he says himself."""
-    who, said = "", list[str]()
-    for line in lines:
-        match = _TURN.match(line)
-        if match is not None:
-            if who:
-                yield who, _own_words("\n".join(said))
-            who, said = match[1].lower(), [match[2]]
-        elif len(said) < _LINES:
-            said.append(line)
-    if who:
-        yield who, _own_words("\n".join(said))
+class _Turn(NamedTuple):
+    who: str
+    said: str
+    """Empty where nothing is said but what each session has."""
+    first: int
+    last: int
+
+
+def _turns(lines: Sequence[str]) -> Iterator[_Turn]:
+    """Who speaks, what he says himself, and the lines of it, counted from 1."""
+    begins = [(number, match) for number, line in enumerate(lines, 1) if (match := _TURN.match(line))]
+    for (first, match), following in zip_longest(begins, [number for number, _match in begins[1:]]):
+        last = (following or len(lines) + 1) - 1
+        while last > first and not lines[last - 1].strip():
+            last -= 1
+        said = "\n".join((match[2], *lines[first : min(last, first + _LINES)]))
+        yield _Turn(match[1].lower(), _own_words(said), first, last)
+
+
+def _build_turn(lines: Sequence[str], turn: _Turn, heading: tuple[str, ...]) -> Entry:
+    text = "\n".join(lines[turn.first - 1 : turn.last])[:_MOST]
+    # What each session has answers nobody.
+    kind = "message" if turn.said else _ROUTINE_KIND
+    entry = Entry(text, turn.first, turn.last, kind, None, Status.ACTIVE, heading)
+    said = turn.said.partition("\n")[0][:_SHOWN]
+    entry.title = f"{turn.who}: {said}" if said not in text.partition("\n")[0] else ""
+    return entry
 
 
 def _own_words(text: str) -> str:
-    """The first line of what a person says in a turn; empty where that is nothing."""
-    first = find_own_words(text[:_MOST]).partition("\n")[0].strip()
-    return "" if _MARKUP.match(first) else first[:_SHOWN]
+    """What a person says in a turn; empty where that is nothing."""
+    own = find_own_words(text[:_MOST])
+    return "" if _MARKUP.match(own.partition("\n")[0].strip()) else own
 
 
 def find_own_words(text: str) -> str:

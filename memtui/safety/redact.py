@@ -23,7 +23,7 @@ from memtui.safety.secret_readings import join_wrapped, read_arranged, read_enco
 from memtui.safety.vendors import SecretSpan, find_vendor_secrets, gather_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 LONGEST = 500
 """Characters of one pattern."""
@@ -133,7 +133,17 @@ _PHRASE = compile_pattern(
     r"(?i)(?:twelve words|pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞)[\"'*`]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）])?[ \t]*(?:[:=]|is|are|是|为|：)?[ \t]*"
     r"[\"'`「“]?(?P<v>(?:[a-z]{3,9}[ ,]{1,2}){11,23}[a-z]{3,9})"
 )
-_PHRASE_WORDS = ("phrase", "mnemonic", "seed", "recovery", "twelve words")
+_PHRASE_WORDS = (
+    "passphrase",
+    "pass phrase",
+    "mnemonic",
+    "seed",
+    "recovery phrase",
+    "recovery words",
+    "twelve words",
+)
+_WIDE_PHRASE_WORDS = ("助记词", "助記詞")
+"""What that pattern begins with: tried at every letter it would take a tenth of all the time."""
 
 
 class Secret(NamedTuple):
@@ -211,11 +221,7 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
     found += find_context_secrets(clean, low)
     found += read_arranged(clean, low)
     found += read_encoded(clean, runs)
-    if any(word in low for word in _PHRASE_WORDS) or "助" in clean:
-        found += (
-            SecretSpan(match.start("v"), match.end("v"), "seed-phrase", True)
-            for match in _PHRASE.finditer(clean)
-        )
+    found += _phrases(clean, low)
     if ";base64," in clean:
         pictures = [match.span() for match in _PICTURE.finditer(clean)]
         found = [
@@ -240,6 +246,18 @@ def _group(match: re.Match[str]) -> tuple[int, int]:
 
 def _blank(match: re.Match[str]) -> str:
     return "\0" * len(match[0])
+
+
+def _phrases(text: str, low: str) -> Iterator[SecretSpan]:
+    words = [(low, word) for word in _PHRASE_WORDS]
+    words += [(text, word) for word in _WIDE_PHRASE_WORDS if "助" in text]
+    for within, word in words:
+        at = within.find(word)
+        while at >= 0:
+            match = _PHRASE.match(text, at)
+            if match is not None:
+                yield SecretSpan(*match.span("v"), "seed-phrase", True)
+            at = within.find(word, at + len(word) if match is None else match.end())
 
 
 def _keys(text: str) -> list[SecretSpan]:

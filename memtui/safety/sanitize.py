@@ -372,6 +372,8 @@ _TOKEN = bytes(
 )
 _RUN = b"x" * 16
 _SHORTEST = 6
+_TALKATIVE = 2000
+"""A text that names a word more often is looked at, and not asked at each of them first."""
 _LONG_WORD = b"a" * 16
 _NUMBER = b"0" * 6
 _WORDS = (
@@ -384,8 +386,7 @@ _WIDE_WORDS = (
     "арол", "люч", "окен", "clé", "schlüssel",
 )  # fmt: skip
 _NUMBERED = (
-    b"pass", b"pw", b" pin", b"_pin", b'"pin', b"\npin", "密码".encode(), "密碼".encode(), "口令".encode(),
-    b"identified",
+    b"pass", b"pw", b" pin", b"_pin", b'"pin', b"\npin", b"identified", *(word.encode() for word in ("密码", "密碼", "口令")),
 )  # fmt: skip
 _PHRASES = (b"phrase", b"mnemonic", b"twelve words", b"requirepass")
 _WIDE_PHRASES = ("助记词", "助記詞")
@@ -393,8 +394,13 @@ _SEEDS = (b"seed", b"recovery words")
 """Of seeds and recoveries much is written: a wallet's is announced, 'seed words: …'."""
 _SAID = (b":", b"=", b"is")
 _AROUND = b" \t\"'*`"
-_MARK = r"[^\n]{0,100}?(?:[\d!@$%^&*+=?~]|(?:[^ \t]|[:=] )#|['\"][^\s,;:.)}\]'\"])"
-"""A digit or a mark soon after a word; not the '#' of a tag, nor a quote that only closes."""
+_SIGN = r"(?:[\d!@$%^&*+=?~]|[^ \t\n]#|['\"][^\s,;:.)}\]'\"])"
+_MARKED = rf"(?=[!-~]{{4}})(?!\(source=)(?:#(?<=[:=] #)|[!-~]{{0,60}}?{_SIGN})"
+_MARK = (
+    rf"(?:[!-~]{{0,100}}?{_SIGN}"
+    rf"|[!-~]{{0,100}}+(?:[^\n!-~]{{1,100}}+[!-~]{{0,100}}+){{0,16}}?[^\n!-~]{{1,100}}+{_MARKED})"
+)
+"""A digit or a mark soon after a word, in four characters or more: not in a tag, nor in what says where an entry is from."""
 _AFTER = (
     r"[^\n]{0,48}?[a-z]{3,12}([-_])[a-z]{2,12}\1[a-z]{2,12}|\w{0,12}[\"']?(?:: ?|=)[\"']?[a-z]{6}",
     r"[ \t]*[:= \t][ \t]*[!-~][^\n]{3,128}",
@@ -529,13 +535,15 @@ def _is_announced(low: bytes, flat: bytes, wide: str) -> bool:
 
 
 def _is_followed(low: bytes, words: Sequence[tuple[bytes, int]]) -> bool:
-    # Found first: a pattern takes a hundred times longer than a look for the word.
-    return any(word in low and _follow(word, number).search(low) is not None for word, number in words)
+    for word, number in words:
+        if word in low and (low.count(word) > _TALKATIVE or _follow(word, number).search(low) is not None):
+            return True
+    return False
 
 
 def _is_so_called(low: bytes, flat: bytes, wide: str) -> bool:
     """Whether something before a word is said to be a password."""
-    words = [*(_SO_CALLED if b" as " in flat else ())]
+    words = list(_SO_CALLED) if b" as " in flat else []
     words += [word.encode() for word in _WIDE_SO_CALLED if word[0] in wide and word in wide]
     for word in words:
         at = low.find(word)

@@ -46,25 +46,32 @@ class Spots:
 class AwaitedWords:
     """Words that rules wait for, by the rules' numbers, to be found in one text after another.
 
-    A text is asked for a character in a thirtieth of the time that a word takes, and lacks most words by one, or by a
-    stem that many of them have.
+    A text is asked for a character in a thirtieth of the time that a word takes, and lacks most words by one. Of the
+    words that hold a stem only that is looked for, and they in what stands around it.
     """
 
     def __init__(self, words: Iterable[tuple[int, str]], stems: Sequence[str] = ()) -> None:
         waiting: dict[str, list[int]] = {}
         for number, word in words:
             waiting.setdefault(word, []).append(number)
-        signs = [
-            *stems,
-            *sorted({letter for word in waiting for letter in word} - _EVERYWHERE, key=_find_rank),
-        ]
-        self._signs = [(1 << bit, sign) for bit, sign in enumerate(signs)]
-        groups: dict[int, list[tuple[str, int, list[int]]]] = {}
+        letters = sorted({letter for word in waiting for letter in word} - _EVERYWHERE, key=_find_rank)
+        self._signs = [(1 << bit, sign) for bit, sign in enumerate(letters)]
+        groups: dict[str, list[tuple[str, int, list[int]]]] = {}
         for word, numbers in waiting.items():
             bits = sum(bit for bit, sign in self._signs if sign in word)
-            # Where the rarest of its signs is nowhere, the word is not even asked for.
-            groups.setdefault(bits & -bits, []).append((word, bits, numbers))
-        self._groups = list(groups.items())
+            stem = next((stem for stem in stems if stem in word), "")
+            groups.setdefault(stem, []).append((word, bits, numbers))
+        self._alone = groups.pop("", [])
+        self._groups = [
+            (
+                stem,
+                sum(bit for bit, sign in self._signs if sign in stem),
+                max(word.find(stem) for word, *_more in held),
+                max(len(word) - word.rfind(stem) for word, *_more in held),
+                held,
+            )
+            for stem, held in groups.items()
+        ]
 
     def list_rules(self, text: str) -> list[int]:
         """The rules whose word stands in a text, in their order."""
@@ -73,12 +80,30 @@ class AwaitedWords:
             if sign not in text:
                 missing |= bit
         found: list[int] = []
-        for rarest, words in self._groups:
-            if not rarest & missing:
-                for word, bits, numbers in words:
-                    if not bits & missing and word in text:
+        for word, bits, numbers in self._alone:
+            if not bits & missing and word in text:
+                found += numbers
+        for stem, needed, before, behind, held in self._groups:
+            if not needed & missing and (at := text.find(stem)) >= 0:
+                near = _surround(text, stem, at, before, behind)
+                for word, bits, numbers in held:
+                    if not bits & missing and word in near:
                         found += numbers
         return sorted(found)
+
+
+_OFTEN = 160
+"""A stem that stands there once in fewer characters is no way to what stands around it."""
+
+
+def _surround(text: str, stem: str, at: int, before: int, behind: int) -> str:
+    """What stands around each place of a stem; the whole text where there are many."""
+    parts: list[str] = []
+    most = 64 + len(text) // _OFTEN
+    while at >= 0 and len(parts) < most:
+        parts.append(text[max(0, at - before) : at + behind])
+        at = text.find(stem, at + 1)
+    return text if at >= 0 else "\n".join(parts)
 
 
 def _find_rank(letter: str) -> int:

@@ -85,7 +85,11 @@ def is_slight(memory: Memory) -> bool:
     if memory.kind == "file" or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
         return True
     code = memory.extra.get("code")
-    if code and (code not in _WRITTEN or not _PROSE.search(memory.text[: 2 * LOOKED_AT])):
+    if code and (
+        code not in _WRITTEN
+        or _DRAWN.search(memory.text[:LOOKED_AT])
+        or not _PROSE.search(memory.text[: 2 * LOOKED_AT])
+    ):
         return True
     if len(memory.heading) < 2 and memory.layer is Layer.KNOWLEDGE and _STAMP.match(memory.text):
         return True
@@ -415,6 +419,8 @@ def tell_person(memories: Sequence[Memory]) -> list[Memory]:
     top = top if is_field(top) else memories[0]
     titled = len(top.text) < FEW_WORDS // 2 and not is_field(top)
     first = next(filter(is_field, memories), top) if titled else top
+    # An identifier that stands above the name says less than that.
+    first = next((one for one in memories if _CALLED.match(one.text)), first) if is_field(first) else first
     # What somebody is and wants is said before how it came about, in however few words.
     chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
     # Who is called by the name needs no second row for it.
@@ -428,6 +434,9 @@ def tell_person(memories: Sequence[Memory]) -> list[Memory]:
     return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
 
 
+_CALLED = compile_pattern(
+    r"[^\w\n]{0,4}(?:(?:full )?name|姓名|名字|名前|이름|имя|nome|nombre|nom)[^\w\n]{0,3}[:：]", 2
+)
 _WANTED = compile_pattern(
     r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
     r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"

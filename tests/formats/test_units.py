@@ -400,10 +400,15 @@ def test_what_each_session_begins_with_answers_no_search() -> None:
         "user: A new session was started via /new.\nuser: Conversation info (untrusted metadata):\n"
         "```json\n{}\n```\n\nYou there?\n"
     )
-    entries = parse(
-        Source("memory/2026-04-19-0031.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())
-    ).entries
-    assert [one.start for one in entries if one.kind == "session_start"] == [7, 15]
+    for path, parser in (("memory/2026-04-19-0031.md", "journal"), ("memory/sessions/0031.md", "session")):
+        talk, *turns = parse(Source(path, Role(Layer.JOURNAL, "note", parser), text.encode())).entries
+        assert (talk.kind, talk.level, talk.session) == ("session", MEMORY, "8d7a")
+        # Each turn is one part, whatever lists and blocks stand in it.
+        assert [(one.start, one.end) for one in turns if one.start > 3] == [
+            (7, 7), (9, 9), (10, 10), (11, 11), (13, 13), (15, 15), (16, 21),
+        ]  # fmt: skip
+        assert [one.start for one in turns if one.kind == "session_start"] == [7, 9, 15]
+        assert turns[-1].title == "user: You there?"
 
 
 @pytest.mark.parametrize(
@@ -744,3 +749,13 @@ def test_what_is_listed_as_forbidden_is_not_shown_as_a_rule_to_follow(heading: s
     listed, said = read(f"# P\n\n## {heading}\n\n- commit the keys\n- never log places\n")
     assert listed.title == (f"{heading}: commit the keys" if told else "")
     assert said.title == ""
+
+
+def test_what_was_done_on_a_day_is_not_to_be_done_for_standing_below_what_is_left() -> None:
+    text = "## Future work\n\n- Write the quiz\n\n### 2026-03-01 - Moved\n\n- Runs at port 4000\n- [ ] Test it\n"
+    entries = parse(Source("MEMORY.md", Role(Layer.KNOWLEDGE, "note", "markdown"), text.encode())).entries
+    assert {one.text: one.kind for one in entries} == {
+        "Write the quiz": "todo",
+        "Runs at port 4000": "note",
+        "Test it": "todo",
+    }

@@ -12,7 +12,7 @@ import pytest
 from memtui.core.model import Layer, Level, Memory
 from memtui.tui.choosing import list_profile_shelves, open_todos
 from memtui.tui.row_list import Rows
-from memtui.tui.spreading import TURN, is_fragment, is_slight, put_repeated_last, spread_memories
+from memtui.tui.spreading import TURN, is_fragment, is_slight, put_repeated_last, spread_memories, tell_person
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
 
@@ -58,6 +58,12 @@ async def test_the_person_stands_before_rules_and_who_the_agent_is(vault: FakeVa
         rows = desk.main.query_one("#home-profile", Rows)
         paths = [item.path for item in rows.items if isinstance(item, Memory)]
         assert paths == ["USER.md", "MEMORY.md", "AGENTS.md", "IDENTITY.md"]
+
+
+def test_a_person_is_named_before_what_identifies_him() -> None:
+    said = ("User ID: why", "**Name**: why", "Pronouns: he", "Builds controllers for microgrids")
+    known = [memory(text, "USER.md", line, Layer.PROFILE, "note") for line, text in enumerate(said, 1)]
+    assert tell_person(known)[0].text == "**Name**: why"
 
 
 async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(vault: FakeVault) -> None:
@@ -256,6 +262,8 @@ def test_versions_and_numbers_say_little() -> None:
 
 def test_code_and_raw_data_say_little() -> None:
     assert is_slight(memory("total = 1", "notes.md", 1, Layer.KNOWLEDGE, "note", extra={"code": "python"}))
+    tree = ".\n├── app/   # the program\n└── docs/  # 文档，给人看"
+    assert is_slight(memory(tree, "CLAUDE.md", 1, Layer.CORE, "rule", extra={"code": "text"}))
     written = "语言: TypeScript\n框架: Vue 3"
     assert not is_slight(memory(written, "context.md", 1, Layer.KNOWLEDGE, "fact", extra={"code": "yaml"}))
     commands = "# 启动服务\nnpm run dev"
