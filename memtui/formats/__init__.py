@@ -343,7 +343,6 @@ class Format(Protocol):
         now: float,
         *,
         successor: str = "",
-        reason: str = "",
         alone: bool = True,
     ) -> tuple[Piece, ...]:
         """Another status, in the format's own way; `successor` is the key or text of what replaces it.

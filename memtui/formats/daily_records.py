@@ -296,14 +296,7 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
 
 
 def mark(
-    data: bytes,
-    entry: Entry,
-    status: Status,
-    now: float,
-    *,
-    successor: str = "",
-    reason: str = "",
-    alone: bool = True,
+    data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", alone: bool = True
 ) -> tuple[Piece, ...]:
     """Another status in the record's own line."""
     file, spot, had = _found(data, entry)

@@ -164,14 +164,7 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
 
 
 def mark(
-    data: bytes,
-    entry: Entry,
-    status: Status,
-    now: float,
-    *,
-    successor: str = "",
-    reason: str = "",
-    alone: bool = True,
+    data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", alone: bool = True
 ) -> tuple[Piece, ...]:
     """Superseded, archived, or active again. `successor` is the key or the text of what replaces it."""
     lines = _lines(data)

@@ -70,14 +70,7 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
 
 
 def mark(
-    data: bytes,
-    entry: Entry,
-    status: Status,
-    now: float,
-    *,
-    successor: str = "",
-    reason: str = "",
-    alone: bool = True,
+    data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", alone: bool = True
 ) -> tuple[Piece, ...]:
     """Another status, as the column of the database would say it."""
     file, found, value = _found(data, entry)

@@ -124,10 +124,8 @@ def add_index_line(index: bytes, draft: Draft, path: str) -> tuple[Piece, ...]:
     return (*framed, Piece(offset, offset, lines.encoded(f"{new}\n")))
 
 
-def update_index_line(
-    index: bytes, path: str, *, file: str = "", name: str = "", hook: str = ""
-) -> tuple[Piece, ...]:
-    """The index after a topic got another file, title or hook; what is empty stays. Nothing where it has no line."""
+def update_index_line(index: bytes, path: str, *, name: str = "", hook: str = "") -> tuple[Piece, ...]:
+    """The index after a topic got another title or hook; what is empty stays. Nothing where it has no line."""
     lines = Lines(index)
     pieces: list[Piece] = []
     for entry in _entries(lines, index):
@@ -139,8 +137,6 @@ def update_index_line(
             continue
         if name:
             pieces.append(_part(lines, at, found.span(2), _plain(name)))
-        if file:
-            pieces.append(_part(lines, at, found.span(4), _target(file)))
         if hook and found[6]:
             behind = lines.exact(at)[found.end() :]
             told = re.match(r"(?:(?!~~|\s*(?:<!--|\((?:archived|superseded)\b)).)*", behind)

@@ -53,7 +53,6 @@ from memtui.fs.folder import (
 from memtui.fs.locks import hold_sidecar_lock
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -83,13 +82,13 @@ def make_temporary_name() -> str:
     return f".memtui-{os.urandom(8).hex()}.tmp"
 
 
-def read_current(root: str | Path, path: str, *, allowed: Sequence[str | Path] = ()) -> bytes | None:
+def read_current(root: str | Path, path: str) -> bytes | None:
     """All that a file of a home holds now; None: there is none. Links are followed as `commit` follows them.
 
     Raises RefusedError for a file too large to be edited, OutsideError, VanishedError, UnavailableError.
     """
     try:
-        with open_spot(root, path, allowed=allowed) as at:
+        with open_spot(root, path) as at:
             status = at.status(at.name)
             if status.st_size > LARGEST:
                 raise RefusedError(_("{path} is too large to be edited here").format(path=path))
@@ -112,24 +111,22 @@ def commit(
     *,
     temp: str = "",
     sync: bool = True,
-    make_dirs: bool = True,
     mode: int = 0o600,
-    allowed: Sequence[str | Path] = (),
 ) -> Committed:
     """The file holds `new` afterwards; before, it held `base`, or did not exist (None; `mode` is for this case).
 
     Mode, owner and extended attributes stay. A file with several names (hard links) stays one file: it is written in
-    place, a copy kept until that is done. A link is followed to a place inside the home or inside `allowed`, and
-    stays. `temp` is the name of the temporary file, for a caller that must know it before it exists.
-    Raises ConflictError, OutsideError, RefusedError, FullError, ReadOnlyError, VanishedError, UnavailableError; the
-    file then holds what it held, or what somebody else wrote last.
+    place, a copy kept until that is done. A link is followed to a place inside the home, and stays. `temp` is the name
+    of the temporary file, for a caller that must know it before it exists. Raises ConflictError, OutsideError,
+    RefusedError, FullError, ReadOnlyError, VanishedError, UnavailableError; the file then holds what it held, or what
+    somebody else wrote last.
     """
     asked = CommitRequest(os.fspath(root), path, base, new)
     temp = temp or make_temporary_name()
     if not TEMPORARY.fullmatch(temp):
         raise ValueError(f"{temp} is no name for a temporary file")
     with ExitStack() as held:
-        at = held.enter_context(open_spot(root, path, allowed=allowed, make=base is None and make_dirs))
+        at = held.enter_context(open_spot(root, path, make=base is None))
         if base is None:
             return _create(at, asked, new, temp, mode, sync)
         held.enter_context(hold_sidecar_lock(at))
@@ -151,7 +148,6 @@ def remove(
     *,
     temp: str = "",
     sync: bool = True,
-    allowed: Sequence[str | Path] = (),
 ) -> Committed:
     """The file is gone afterwards; before, it held `base`.
 
@@ -159,7 +155,7 @@ def remove(
     """
     asked = CommitRequest(os.fspath(root), path, base, None)
     temp = temp or make_temporary_name()
-    with open_spot(root, path, allowed=allowed) as at, hold_sidecar_lock(at):
+    with open_spot(root, path) as at, hold_sidecar_lock(at):
         old = at.held(at.name)
         if old is None or old.data != base:
             raise asked.conflict(old)
@@ -331,7 +327,6 @@ def append(
     header: bytes = b"",
     *,
     sync: bool = True,
-    allowed: Sequence[str | Path] = (),
 ) -> AppendedRecord:
     """Write a record, without its last line end, as the file's last line or lines; `header` begins a new file.
 
@@ -344,7 +339,7 @@ def append(
     ):
         raise RefusedError(_("a record for {path} is longer than 64 KiB").format(path=path))
     with ExitStack() as held:
-        at = held.enter_context(open_spot(root, path, allowed=allowed, make=True))
+        at = held.enter_context(open_spot(root, path, make=True))
         held.enter_context(hold_sidecar_lock(at))
         for _try in range(_TRIES):
             descriptor, created = _opened(at)

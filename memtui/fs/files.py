@@ -551,3 +551,12 @@ def find_modified_time(path: str) -> float | None:
         return os.stat(path).st_mtime
     except OSError:
         return None
+
+
+def read_head(path: str | os.PathLike[str], size: int) -> str:
+    """At most so many characters of a file's beginning; empty where nothing can be read there."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(size)
+    except (OSError, ValueError):
+        return ""

@@ -4,8 +4,8 @@
 systems) hard links do nearly the same, and where there are none either the caller is told (reliability §2.1).
 
 What is done to a `Spot` stays in its directory, whatever is swapped above it. A link on the way or at the end
-is followed only to a place inside the home or inside what the person allowed, which is then walked to without
-following anything (reliability §2.7, T09, T32).
+is followed only to a place inside the home, which is then walked to without following anything (reliability §2.7, T09,
+T32).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from memtui.fs import files
 from memtui.fs.files import is_link, split_home_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import ParamSpec, TypeVar
 
@@ -291,9 +291,7 @@ class Spot:
 
 
 @contextmanager
-def open_spot(
-    root: str | Path, path: str, *, allowed: Sequence[str | Path] = (), make: bool = False
-) -> Iterator[Spot]:
+def open_spot(root: str | Path, path: str, *, make: bool = False) -> Iterator[Spot]:
     """The place that a path of a home names, its directory held open; `make` makes missing directories, 0700.
 
     Raises OutsideError where it leads out of the home, VanishedError where the directory is gone, and every OSError
@@ -301,7 +299,7 @@ def open_spot(
     """
     descriptor: int | None = None
     try:
-        top, parts = resolve_home_path(root, path, allowed)
+        top, parts = resolve_home_path(root, path)
         directory = os.path.join(top, *parts[:-1])
         if files.CHAINED:
             descriptor = _walk(top, parts[:-1], make, path)
@@ -344,9 +342,7 @@ def read_descriptor(descriptor: int) -> bytes:
     return b"".join(pieces)
 
 
-def resolve_home_path(
-    root: str | Path, path: str, allowed: Sequence[str | Path] = ()
-) -> tuple[str, list[str]]:
+def resolve_home_path(root: str | Path, path: str) -> tuple[str, list[str]]:
     """The directory to start from and the way down from it, free of links as of now. Raises as `open_spot` does."""
     parts = split_home_path(path)
     real_root = resolve_real_path(root)
@@ -356,17 +352,14 @@ def resolve_home_path(
     real = resolve_real_path(straight)
     if real == straight:
         return real_root, parts
-    for top in (real_root, *map(resolve_real_path, allowed)):
-        beginning = top.rstrip(os.sep) + os.sep
-        if os.path.normcase(real).startswith(os.path.normcase(beginning)):
-            return top, real[len(beginning) :].split(os.sep)
+    beginning = real_root.rstrip(os.sep) + os.sep
+    if os.path.normcase(real).startswith(os.path.normcase(beginning)):
+        return real_root, real[len(beginning) :].split(os.sep)
     ends = range(1, len(parts) + 1)
     link = next((end for end in ends if os.path.islink(os.path.join(real_root, *parts[:end]))), len(parts))
     path, real = "/".join(parts[:link]), resolve_real_path(os.path.join(real_root, *parts[:link]))
     raise OutsideError(
-        _("{path} is a link to {real}, outside the home: edit it there, or allow that place").format(
-            path=path, real=real
-        )
+        _("{path} is a link to {real}, outside the home: edit it there").format(path=path, real=real)
     )
 
 

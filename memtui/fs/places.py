@@ -25,18 +25,8 @@ APPLICATION_ID = 0x4D54_5549
 """'MTUI' in the header of every SQLite file that memtui makes: files without it are never removed."""
 
 _REMOTE = (
-    "nfs",
-    "cifs",
-    "smb",
-    "9p",
-    "afs",
-    "ceph",
-    "fuse.sshfs",
-    "fuse.rclone",
-    "fuse.s3fs",
-    "davfs",
-    "ncpfs",
-)
+    "nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "davfs", "ncpfs",
+)  # fmt: skip
 
 
 _LEAST = 256 << 10

@@ -63,7 +63,7 @@ _JOURNAL = """SELECT id FROM (
  SELECT * FROM (SELECT entry.id, file.mtime / 1000000000, file.path, entry.line
   FROM entry INDEXED BY entry_journal JOIN file ON file.id = entry.file WHERE entry.ts IS NULL AND {0}
   ORDER BY 2 DESC, 3 DESC, 4 DESC, 1 DESC LIMIT {1}))
- ORDER BY ts DESC, path DESC, line DESC, id DESC LIMIT ? OFFSET ?"""
+ ORDER BY ts DESC, path DESC, line DESC, id DESC LIMIT ?"""
 """The newest of the journal, as `_ORDERS` has them by their times, without a look at all the others."""
 _FAR = 1 << 40
 """Seconds: no entry is as far from 1970."""
@@ -279,21 +279,18 @@ class Index:
         wanted: Filter,
         order: Literal["recent", "time", "path", "confidence"] = "recent",
         limit: int | None = None,
-        offset: int = 0,
     ) -> array[int]:
         """The ids that pass a filter. `recent`: as last seen to change, newest first; `time`: by their times."""
         if not self.holds(wanted):
             return array("q")
         condition, values = build_filter_condition(wanted)
         joined = "" if order in {"recent", "confidence"} else " JOIN file ON file.id = entry.file"
-        sql = (
-            f"SELECT entry.id FROM entry{joined} WHERE {condition} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?"
-        )
+        sql = f"SELECT entry.id FROM entry{joined} WHERE {condition} ORDER BY {_ORDERS[order]} LIMIT ?"
         if order == "time" and limit is not None and wanted.layers == {Layer.JOURNAL}:
             ends = (int(-_FAR if wanted.since is None else wanted.since), int(wanted.until or _FAR))
-            sql, values = _JOURNAL.format(condition, int(limit) + int(offset), *ends), values * 2
+            sql, values = _JOURNAL.format(condition, int(limit), *ends), values * 2
         with translate_decode_errors():
-            found = self._all(sql, (*values, -1 if limit is None else limit, offset))
+            found = self._all(sql, (*values, -1 if limit is None else limit))
             return array("q", [row[0] for row in found])
 
     def holds(self, wanted: Filter) -> bool:

@@ -58,17 +58,6 @@ _STOP = frozenset(
 )
 
 
-class Context(NamedTuple):
-    """What a sentence stands beside."""
-
-    told: str = ""
-    """The last words of the other speaker before it."""
-    asks: bool = False
-    """They ask."""
-    reply: str = ""
-    """The first words of the other speaker after it."""
-
-
 def describe(
     sentences: Sequence[Sentence],
     steps: Sequence[Step] = (),

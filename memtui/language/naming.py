@@ -51,18 +51,10 @@ _KNOWN = {
     "nosuchmethoderror": "version-conflict", "eresolve": "peer-dependency", "eperm": "eacces",
     "eaddrinuse": "port in use", "nullreferenceexception": "nullpointerexception",
 }  # fmt: skip
-_ALONE = frozenset(
-    {
-        "modulenotfounderror",
-        "command-not-found",
-        "env-var",
-        "port in use",
-        "not-running",
-        "slow query",
-        "wrong-version",
-        "",
-    }
-)
+_ALONE = frozenset({
+    "modulenotfounderror", "command-not-found", "env-var", "port in use", "not-running", "slow query",
+    "wrong-version", "",
+})  # fmt: skip
 """Kinds whose pattern says what they are about."""
 
 
@@ -383,33 +375,10 @@ LONGEST_LINE = 400
 
 _LATIN_WORD = compile_pattern(r"[A-Za-z][A-Za-z0-9]*")
 _BETWEEN_HAN = compile_pattern(r"(?<=[\u3400-\u9fff])\s?([A-Za-z]{2,})\s?(?=[\u3400-\u9fff，。；、])")
-_NAMES = frozenset(
-    [
-        "all",
-        "any",
-        "break",
-        "case",
-        "do",
-        "else",
-        "for",
-        "get",
-        "if",
-        "in",
-        "is",
-        "let",
-        "new",
-        "none",
-        "not",
-        "null",
-        "on",
-        "or",
-        "set",
-        "switch",
-        "this",
-        "var",
-        "with",
-    ]
-)
+_NAMES = frozenset([
+    "all", "any", "break", "case", "do", "else", "for", "get", "if", "in", "is", "let", "new", "none", "not",
+    "null", "on", "or", "set", "switch", "this", "var", "with",
+])  # fmt: skip
 """English words that tell nothing, and are names in code."""
 _HUMP = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _ENDINGS = (

@@ -339,13 +339,9 @@ def count_denials(text: str) -> int:
     return len(_NOT.findall(_NO_NOT.sub("", text)))
 
 
-def measure_likeness(
-    one: str, two: str, entities: Sequence[str] = (), others: Sequence[str] = ()
-) -> Likeness | None:
-    """How the first text is like the second; None: it is not. `entities` are the first one's, `others` the second's."""
-    return compare_shapes(make_shape(one), make_shape(two)) or compare_entities(
-        normalize_entities(entities), normalize_entities(others), normalize_text(two)
-    )
+def measure_likeness(one: str, two: str) -> Likeness | None:
+    """How the first text is like the second; None: it is not."""
+    return compare_shapes(make_shape(one), make_shape(two))
 
 
 def compare_shapes(one: Shape, two: Shape) -> Likeness | None:

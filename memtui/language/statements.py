@@ -145,17 +145,7 @@ _UNITS: dict[str, tuple[str, float]] = {
     for size, forms in sizes.items()
     for form in forms.split()
 }  # fmt: skip
-_UNIT = "|".join(
-    re.escape(form)
-    + (
-        r"(?![^\W\d" + _HAN + "])"
-        if form.isascii() and form != "%"
-        else r"(?![建注要意击位数])"
-        if form == "点"
-        else ""
-    )
-    for form in sorted(_UNITS, key=len, reverse=True)
-)
+_UNIT = "|".join(re.escape(form) + (r"(?![^\W\d" + _HAN + "])" if form.isascii() and form != "%" else r"(?![建注要意击位数])" if form == "点" else "") for form in sorted(_UNITS, key=len, reverse=True))  # fmt: skip
 _COUNTED = "个名人次条行位字张台层级倍周天年月秒分小元"
 _COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _HAN_COUNT = "一二三四五六七八九十"

@@ -224,15 +224,15 @@ class FoundSign(NamedTuple):
 
 
 @lru_cache(4096)
-def find_signs(line: str, role: str = "", only: frozenset[str] | None = None) -> tuple[FoundSign, ...]:
-    """What is heard in one line, each type once, the first time; `only` some types. Linear in its length."""
+def find_signs(line: str, role: str = "") -> tuple[FoundSign, ...]:
+    """What is heard in one line, each type once, the first time. Linear in its length."""
     line = simplify(line[:LONGEST])
     found: dict[str, FoundSign] = {}
     again: FoundSign | None = None
     for sentence in _CUT.split(line):
         if not sentence or len(sentence) < 3:
             continue
-        for one in _in(sentence, line, role, only):
+        for one in _in(sentence, line, role):
             if one.sign.type == RECURRING and not one.sign.firm:
                 again = again or one
             else:
@@ -264,15 +264,14 @@ def _corrects(sentence: str) -> bool:
     )
 
 
-def _in(sentence: str, line: str, role: str, only: frozenset[str] | None) -> Iterator[FoundSign]:
+def _in(sentence: str, line: str, role: str) -> Iterator[FoundSign]:
     asked = is_only_question(sentence)
     if role == "user" and not asked and _corrects(sentence):
         yield FoundSign(_CORRECTED, sentence, 0, 0, line)
     near = [
         sign
         for sign, parts in _near(sentence)
-        if (only is None or sign.type in only)
-        and not (sign.spoken and role != "user")
+        if not (sign.spoken and role != "user")
         and not (asked and not sign.spoken)
         and not (role == "user" and sign.type == GAP)
         and any(part.search(sentence) is not None for part in parts)

@@ -21,6 +21,7 @@ from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
+from memtui.fs.files import read_head
 from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, Layout, LayoutFacts, ToolBadge, load_layout
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
@@ -290,7 +291,7 @@ def _named(home: Path) -> frozenset[str]:
 def _named_in(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     found: set[str] = set()
     for file, _changed in stamps:
-        text = _read(file)
+        text = read_head(file, 1 << 17)
         found.update(match[1] for match in _INCLUDED.finditer(text) if not match[1].startswith(_OTHERS))
         found.update(
             match[1] for match in _HIDDEN.finditer(text) if not match[1].startswith((*_OURS, *_OTHERS))
@@ -329,20 +330,12 @@ def _work_in(folder: Path, _changed: int) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _work_named_in(file: str, _changed: int) -> frozenset[str]:
-    paths = (match[1] for match in _WORK_PATH.finditer(_read(file)))
+    paths = (match[1] for match in _WORK_PATH.finditer(read_head(file, 1 << 17)))
     return frozenset(
         path
         for path in paths
         if path[0] != "." and not path.startswith(_OTHERS) and infer_work_kind(path.rpartition("/")[2])
     )
-
-
-def _read(file: str) -> str:
-    try:
-        with open(file, encoding="utf-8", errors="replace") as handle:
-            return handle.read(1 << 17)
-    except OSError:
-        return ""
 
 
 def _held(path: Path) -> str:

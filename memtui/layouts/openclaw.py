@@ -17,6 +17,7 @@ from memtui.core.locale import _
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
+from memtui.fs.files import read_head
 from memtui.layouts import Layout, LayoutFacts, ToolBadge
 from memtui.layouts.roles import (
     MARKDOWN,
@@ -239,7 +240,7 @@ class OpenClaw(Layout):
             if first.endswith(_OVER):
                 return role._replace(status=Status.ARCHIVED)
             kind = infer_work_kind(first)
-            if kind and "- [ ]" in _text(home / first):
+            if kind and "- [ ]" in read_head(home / first, _READ):
                 return role._replace(kind=kind)
             told = first.endswith(".md") and (path in _named(home) or _is_own(home, first))
             return role if told else role._replace(status=Status.CODE)
@@ -353,7 +354,7 @@ def _role_of_agent(home: Path, path: str) -> Role | None:
         # With frontmatter it is an order for a tool that runs such agents.
         return (
             _SKILL
-            if _text(home / path).startswith("---")
+            if read_head(home / path, _READ).startswith("---")
             else _TOPIC._replace(kind="rule", project=name[:-3])
         )
     if name not in _list_agents(home) or not rest.lower().endswith(MARKDOWN):
@@ -422,7 +423,7 @@ def _kept(path: str) -> bool:
 
 def _is_own(home: Path, name: str) -> bool:
     """Whether a file at the top is called as a workspace's own ones are and filled in, or speaks of agent or person."""
-    text = _text(home / name) if _OWN_WORD.fullmatch(name) else ""
+    text = read_head(home / name, _READ) if _OWN_WORD.fullmatch(name) else ""
     if _FILLED_IN.search(text) and not (name == "SECURITY.md" and _POLICY.search(text)):
         return True
     return _of_agent(home, name)
@@ -483,7 +484,7 @@ def _each(home: Path) -> frozenset[tuple[str, str]]:
 def _each_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for name, _changed in stamps:
-        for match in _EACH.finditer(_text(home / name)):
+        for match in _EACH.finditer(read_head(home / name, _READ)):
             base = _inside(home, match[1])
             folders = base.lower().rstrip("/").split("/")
             what = match[2] or match[3] or match[4] or ""
@@ -511,7 +512,7 @@ def _of_agent(home: Path, name: str) -> bool:
     """Whether a document is about how the agent works, though none of the workspace's own files names it."""
     if not _loud(name) and name != "CHANGELOG.md":
         return False
-    text = _text(home / name)
+    text = read_head(home / name, _READ)
     if _ORIGIN.search(text, 0, _TITLE) is not None or sum(own in text for own in _OWN_FILES) > 1:
         return True
     who = _names_of(home, _stamps(home, tuple(f"{_seat(home)}{name}" for name in ("IDENTITY.md", "USER.md"))))
@@ -522,7 +523,9 @@ def _of_agent(home: Path, name: str) -> bool:
 @lru_cache(maxsize=64)
 def _names_of(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     """What the agent and its person are called."""
-    matches = (match for name, _changed in stamps for match in _CALLED.finditer(_text(home / name)))
+    matches = (
+        match for name, _changed in stamps for match in _CALLED.finditer(read_head(home / name, _READ))
+    )
     words = (word for match in matches for word in match[1].split())
     stripped = (word.strip("*_`\"'()（）,，.。") for word in words)
     # A short word is a part of others.
@@ -555,7 +558,7 @@ def _named_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]
     found: dict[str, None] = {}
     left = [name for name, _ in stamps]
     while left and len(found) < _FOLLOWED:
-        for match in _PATH.findall(_text(home / left.pop())):
+        for match in _PATH.findall(read_head(home / left.pop(), _READ)):
             path = _inside(home, match)
             about = "/" not in path and path.rpartition(".")[0] in _ABOUT
             if path not in {"", *found, *_OWN_FILES} and not about and (home / path).is_file():
@@ -571,7 +574,7 @@ def _urged(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     return frozenset(
         _inside(home, path)
         for name, _changed in stamps
-        for line in _text(home / name).splitlines()
+        for line in read_head(home / name, _READ).splitlines()
         if ".md" in line and _URGED.search(line)
         for path in _PATH.findall(line)
     )
@@ -586,14 +589,6 @@ def _inside(home: Path, path: str) -> str:
         if name in {home.name, "clawd"} or _workspace(name):
             return "/".join(parts[index + 1 :])
     return ""
-
-
-def _text(file: Path) -> str:
-    try:
-        with file.open(encoding="utf-8", errors="replace") as handle:
-            return handle.read(_READ)
-    except OSError:
-        return ""
 
 
 LAYOUT = OpenClaw()

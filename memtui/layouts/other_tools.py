@@ -18,6 +18,7 @@ from memtui.core.locale import _n
 from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats import HEAD
+from memtui.fs.files import read_head
 from memtui.layouts import Layout, LayoutFacts, ToolBadge
 from memtui.layouts.claude_md import AGENTS_LAYOUT as AGENTS_MD
 from memtui.layouts.git import iterate_project_directories
@@ -479,7 +480,7 @@ def _is_basic_memory(path: Path) -> bool:
     names = [
         name for name, _number in zip(_walk(path, ("*.md", "*/*.md")), range(_LOOKED_INTO), strict=False)
     ]
-    heads = [_read_head(path / name).split("\n---", 1)[0] for name in names]
+    heads = [read_head(path / name, 2000).split("\n---", 1)[0] for name in names]
     return 2 * sum("\npermalink:" in head and "\nlayout:" not in head for head in heads) > len(heads)
 
 
@@ -487,14 +488,6 @@ def _is_agents_folder(path: Path) -> bool:
     return bool(_AGENTS_FOLDER.fullmatch(path.name)) and any(
         (above / ".obsidian").is_dir() for above in path.parents[:_VAULT_DEPTH]
     )
-
-
-def _read_head(file: Path) -> str:
-    try:
-        with open(file, encoding="utf-8", errors="replace") as opened:
-            return opened.read(2000)
-    except OSError:
-        return ""
 
 
 _MORE_PLACES = {"basic-memory": _list_basic_memory, "obsidian": _list_vaults}

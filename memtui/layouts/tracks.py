@@ -360,20 +360,10 @@ def recognize_hook(payload: Mapping[str, Any]) -> str:
 
 
 AGENT_TITLES = {
-    "claude-code": "Claude Code",
-    "codex": "Codex",
-    "openclaw": "OpenClaw",
-    "xinghebot": "XingheBot",
-    "helloagents": "HelloAGENTS",
-    "cursor": "Cursor",
-    "gemini": "Gemini CLI",
-    "copilot": "GitHub Copilot",
-    "opencode": "OpenCode",
-    "windsurf": "Windsurf",
-    "cline": "Cline",
-    "kiro": "Kiro",
-    "letta": "Letta",
-}
+    "claude-code": "Claude Code", "codex": "Codex", "openclaw": "OpenClaw", "xinghebot": "XingheBot",
+    "helloagents": "HelloAGENTS", "cursor": "Cursor", "gemini": "Gemini CLI", "copilot": "GitHub Copilot",
+    "opencode": "OpenCode", "windsurf": "Windsurf", "cline": "Cline", "kiro": "Kiro", "letta": "Letta",
+}  # fmt: skip
 """What agents are called, for a person."""
 CLIENTS = (
     ("claude", "claude-code"), ("codex", "codex"), ("openclaw", "openclaw"), ("cursor", "cursor"), ("gemini", "gemini"),

@@ -44,7 +44,7 @@ from memtui.store.secrets import mask_draft
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.core.config import Config
     from memtui.core.edits import Change, Receipt, Target
@@ -322,21 +322,15 @@ class MigrationPlan(NamedTuple):
         return Counter(step.reason for step in self.steps if step.target is None)
 
 
-def plan(
-    source: Vault, old: Home, vault: Vault, new: Home, progress: Callable[[int, int], None] | None = None
-) -> MigrationPlan:
+def plan(source: Vault, old: Home, vault: Vault, new: Home) -> MigrationPlan:
     """What copying every memory of the home `old` to `new` would write. Nothing is written; `vault` holds `new`."""
-    steps: list[MigrationStep] = []
     files: dict[str, _File] = {}
     there = list_texts(vault, new)
     memories = sorted(
         source.memories(Filter(statuses=frozenset(), parts=True, homes=frozenset({str(old.path)})), "path"),
         key=lambda memory: memory.created if memory.created is not None else memory.modified or 0.0,
     )
-    for number, memory in enumerate(memories):
-        if progress is not None:
-            progress(number, len(memories))
-        steps.append(_step(memory, old, vault, new, files, there))
+    steps = [_step(memory, old, vault, new, files, there) for memory in memories]
     changes = [change for file in files.values() for change in file.changes()]
     return MigrationPlan(new, steps, changes)
 

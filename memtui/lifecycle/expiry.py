@@ -162,8 +162,6 @@ def list_expiring_soon(
     vault: Vault,
     homes: frozenset[str] = frozenset(),
     now: float | None = None,
-    *,
-    layers: frozenset[Layer] = _ASKED,
 ) -> list[Memory]:
     """The memories that expire within `lifecycle.soon_days`, soonest first; what is exempt never does.
 
@@ -171,7 +169,7 @@ def list_expiring_soon(
     """
     moment = clock.now() if now is None else now
     end = moment + vault.config.lifecycle.soon_days * DAY
-    wanted = Filter(layers=layers, homes=homes, statuses=_HOLDS, expiring=end + 1)
+    wanted = Filter(layers=_ASKED, homes=homes, statuses=_HOLDS, expiring=end + 1)
     found = [
         (memory.expires, memory)
         for memory in vault.memories(wanted, "path")

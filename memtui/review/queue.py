@@ -368,7 +368,6 @@ def approve_all(
     vault: Vault,
     candidates: Iterable[Candidate],
     *,
-    group: str = "",
     who: str = "person",
     warned: bool = False,
     instead: Mapping[str, Mapping[str, str]] | None = None,
@@ -384,7 +383,7 @@ def approve_all(
         (one, RefusedError(one.warnings[0])) for one in chosen if one.warnings and not warned
     ]
     chosen = [one for one in chosen if warned or not one.warnings]
-    group = group or generate_record_id()
+    group = generate_record_id()
     together = [one for one in chosen if one.origin not in _APART]
     with candidates_module.hold_decision_lock():
         before = _approvals(vault, together)
@@ -407,26 +406,26 @@ def approve_all(
 
 
 def reject_all(
-    vault: Vault, candidates: Iterable[Candidate], reason: str = "", *, group: str = "", who: str = "person"
+    vault: Vault, candidates: Iterable[Candidate], reason: str = "", *, who: str = "person"
 ) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
     """Reject them all as one write; and each that was left, with the reason."""
     return apply_each(
         vault,
         list(candidates),
         lambda stage, one: reject(stage, one, reason, who=who),
-        group=group or generate_record_id(),
+        group=generate_record_id(),
     )
 
 
 def reconsider_all(
-    vault: Vault, candidates: Iterable[Candidate], *, group: str = "", who: str = "person"
+    vault: Vault, candidates: Iterable[Candidate], *, who: str = "person"
 ) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
     """Take several rejections back as one write; and each that was left, with the reason."""
     return apply_each(
         vault,
         list(candidates),
         lambda stage, one: reconsider(stage, one, who=who),
-        group=group or generate_record_id(),
+        group=generate_record_id(),
     )
 
 

@@ -382,22 +382,10 @@ _COOKIES = compile_pattern(
 _COOKIE = compile_pattern(
     r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)"
 )
-_ATTRIBUTES = frozenset(
-    [
-        "path",
-        "domain",
-        "expires",
-        "max-age",
-        "samesite",
-        "secure",
-        "httponly",
-        "priority",
-        "partitioned",
-        "lang",
-        "locale",
-        "theme",
-    ]
-)
+_ATTRIBUTES = frozenset([
+    "path", "domain", "expires", "max-age", "samesite", "secure", "httponly", "priority", "partitioned",
+    "lang", "locale", "theme",
+])  # fmt: skip
 
 
 def _cookies(text: str, low: str) -> Iterator[SecretSpan]:

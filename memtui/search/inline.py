@@ -26,19 +26,8 @@ if TYPE_CHECKING:
     """The kinds, tags and directories that there are, by 'kind', 'tag' and 'path', the commonest first."""
 
 NAMES = (
-    "layer",
-    "kind",
-    "home",
-    "project",
-    "who",
-    "status",
-    "role",
-    "since",
-    "until",
-    "expiring",
-    "path",
-    "tag",
-)
+    "layer", "kind", "home", "project", "who", "status", "role", "since", "until", "expiring", "path", "tag",
+)  # fmt: skip
 
 LAYERS = {
     "l0": (Layer.PROFILE,),

@@ -92,7 +92,7 @@ class _Source(NamedTuple):
     layer: Layer
 
 
-def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> Collected:
+def collect(vault: Vault, home: Home, directory: Path) -> Collected:
     """Copy the summaries in `directory` (sessions/*.md of one node, or of a directory a node) into the home.
 
     Raises UsageError where there is no such directory, RefusedError for a home that keeps no summaries; what is wrong
@@ -128,7 +128,9 @@ def collect(vault: Vault, home: Home, directory: Path, who: str = "person") -> C
                 if isinstance(edit, Edit):
                     what = _("collected {name} from {node}").format(name=source.name, node=source.node)
                     receipts.append(
-                        vault.apply([edit], verb="collect", who=who, what=what, group=group, confirmed=True)
+                        vault.apply(
+                            [edit], verb="collect", who="person", what=what, group=group, confirmed=True
+                        )
                     )
                     copied.append(path)
                 elif edit:

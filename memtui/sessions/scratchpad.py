@@ -81,9 +81,7 @@ def read(text: str) -> Pad:
     return Pad(tuple(tasks), tuple(_ITEM.findall(_section(text, _DONE)[2])))
 
 
-def update_scratchpad(
-    vault: Writing, home: Home, session: Session, prompt: str, now: float | None = None
-) -> Receipt | None:
+def update_scratchpad(vault: Writing, home: Home, session: Session, prompt: str) -> Receipt | None:
     """Follow the work: the task that a prompt names becomes the current one. None: it goes on with the one at hand.
 
     Sub-agents, homes of other layouts and prompts that read like orders to agents change nothing. Raises what
@@ -97,7 +95,7 @@ def update_scratchpad(
     if not keeps or session.sidechain or not task or examine(task).action == "quarantine":
         return None
 
-    now = clock.now() if now is None else now
+    now = clock.now()
     if database:
         goes_on = is_task_continued(_read_row(str(home.path), database), prompt)
         return _update_row(vault, str(home.path), database, session.who, task, goes_on=goes_on, now=now)

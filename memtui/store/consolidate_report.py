@@ -27,23 +27,12 @@ if TYPE_CHECKING:
     from memtui.core.model import Home
 
 TITLES: Mapping[str, str] = {
-    "queue": "Queued writes",
-    "extraction": "Queued turns",
-    "duplicates": "Duplicates",
-    "decay": "Faded",
-    "expiry": "Expired",
-    "attachments": "Expired attachments",
-    "sections": "MEMORY.md and USER.md",
-    "activity": "Activity",
-    "files": "Most edited files",
-    "topics": "Topics",
-    "graph": "Links",
-    "index": "Index",
-    "facts": "Facts of several sessions",
-    "signals": "Signals",
-    "capabilities": "Skills from patterns",
-    "retention": "Old sessions and days",
-}
+    "queue": "Queued writes", "extraction": "Queued turns", "duplicates": "Duplicates", "decay": "Faded",
+    "expiry": "Expired", "attachments": "Expired attachments", "sections": "MEMORY.md and USER.md",
+    "activity": "Activity", "files": "Most edited files", "topics": "Topics", "graph": "Links",
+    "index": "Index", "facts": "Facts of several sessions", "signals": "Signals",
+    "capabilities": "Skills from patterns", "retention": "Old sessions and days",
+}  # fmt: skip
 """A step's name -> what a person reads."""
 COUNTS: Mapping[str, tuple[str, str]] = {
     "written": ("{count} written", "{count} written"),

@@ -39,7 +39,7 @@ from memtui.layouts.roles import find_area
 from memtui.safety.sanitize import HIDDEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeVar
 
     from memtui.core.config import Config
@@ -314,10 +314,9 @@ def _meant(config: Config) -> dict[str, str]:
     return _meanings(config.project.aliases)
 
 
-def find_own_home(env: Mapping[str, str] | None = None) -> Home:
+def find_own_home() -> Home:
     """memtui's own home, `$MEMTUI_HOME` or `~/.memtui`, whether or not it is there yet."""
-    env = os.environ if env is None else env
-    named = env.get("MEMTUI_HOME", "").strip()
+    named = os.environ.get("MEMTUI_HOME", "").strip()
     path = Path(named or "~/.memtui").expanduser()
     path = Path(os.path.realpath(path))
     reason = _("named by MEMTUI_HOME") if named else _("memtui's own home")

@@ -112,10 +112,10 @@ def serve(folder: Path, port: int) -> Served:
     return Served(folder, port, owner, f"host=127.0.0.1 port={port} dbname={_DATABASE}", made, child)
 
 
-def make_first_team(served: Served, team: str, audience: str, who: str = "") -> tuple[str, str] | None:
+def make_first_team(served: Served, team: str, audience: str) -> tuple[str, str] | None:
     """The team of a server that has none, with this user as its admin: name and password; None: it has one."""
     plain = re.sub(r"[^a-z0-9._-]+", "-", getpass.getuser().lower()).strip("-._")[:48]
-    name = who or (plain if NAME.fullmatch(plain) and plain != "postgres" else "me")
+    name = plain if NAME.fullmatch(plain) and plain != "postgres" else "me"
     password = secrets.token_urlsafe(18)
     link = connect(served.owner_dsn)
     try:

@@ -473,20 +473,10 @@ class PaneContext:
             self.hidden = hidden
         self.serial += 1
 
-    def scope(
-        self,
-        layers: Iterable[Layer] = (),
-        kinds: Iterable[str] = (),
-        statuses: frozenset[Status] | None = None,
-    ) -> Filter:
+    def scope(self, layers: Iterable[Layer] = (), kinds: Iterable[str] = ()) -> Filter:
         """A filter within what the person has chosen to see."""
-        standing = frozenset[Status]() if self.hidden else Filter().statuses
-        return Filter(
-            layers=frozenset(layers),
-            kinds=frozenset(kinds),
-            homes=self.homes,
-            statuses=standing if statuses is None else statuses,
-        )
+        statuses = frozenset[Status]() if self.hidden else Filter().statuses
+        return Filter(layers=frozenset(layers), kinds=frozenset(kinds), homes=self.homes, statuses=statuses)
 
     def load(self, refs: Iterable[MemoryRef]) -> Mapping[MemoryRef, Memory | None]:
         """The memories behind the references. Reads files: on a reader's thread only."""

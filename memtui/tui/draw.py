@@ -129,13 +129,8 @@ OUR_THEMES = (
         panel="#262b35",
         dark=True,
         variables={
-            **HUES_DARK,
-            **TOOLS_DARK,
-            "frame": "#3a4150",
-            "frame-focus": "#e0a85c",
-            "row-cursor": "#2c3442",
-            "row-cursor-blurred": "#20252e",
-            "footer-key-foreground": "#e0a85c",
+            **HUES_DARK, **TOOLS_DARK, "frame": "#3a4150", "frame-focus": "#e0a85c", "row-cursor": "#2c3442",
+            "row-cursor-blurred": "#20252e", "footer-key-foreground": "#e0a85c",
             "input-selection-background": "#7fb4f0 30%",
         },
     ),
@@ -153,17 +148,12 @@ OUR_THEMES = (
         panel="#e6e3dc",
         dark=False,
         variables={
-            **HUES_LIGHT,
-            **TOOLS_LIGHT,
-            "frame": "#c9c5bc",
-            "frame-focus": "#b3591b",
-            "row-cursor": "#e3e6ee",
-            "row-cursor-blurred": "#efeeea",
-            "footer-key-foreground": "#b3591b",
+            **HUES_LIGHT, **TOOLS_LIGHT, "frame": "#c9c5bc", "frame-focus": "#b3591b",
+            "row-cursor": "#e3e6ee", "row-cursor-blurred": "#efeeea", "footer-key-foreground": "#b3591b",
             "input-selection-background": "#1f5fb0 25%",
         },
     ),
-)
+)  # fmt: skip
 
 
 def build_default_variables(theme: Theme) -> dict[str, str]:
@@ -188,26 +178,11 @@ def build_default_variables(theme: Theme) -> dict[str, str]:
 
 
 HUES = {
-    "pref": "pref",
-    "preference": "pref",
-    "persona": "pref",
-    "rule": "rule",
-    "convention": "rule",
-    "topic": "rule",
-    "decision": "decision",
-    "capability": "decision",
-    "outcome": "decision",
-    "fact": "fact",
-    "experience": "fact",
-    "skill": "fact",
-    "lesson": "lesson",
-    "error": "lesson",
-    "signal": "lesson",
-    "todo": "todo",
-    "queue": "todo",
-    "session": "session",
-    "summary": "session",
-}
+    "pref": "pref", "preference": "pref", "persona": "pref", "rule": "rule", "convention": "rule",
+    "topic": "rule", "decision": "decision", "capability": "decision", "outcome": "decision", "fact": "fact",
+    "experience": "fact", "skill": "fact", "lesson": "lesson", "error": "lesson", "signal": "lesson",
+    "todo": "todo", "queue": "todo", "session": "session", "summary": "session",
+}  # fmt: skip
 """Kind -> hue. A kind of somebody's own making has the plain one, and its word all the same."""
 
 

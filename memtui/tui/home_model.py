@@ -17,7 +17,7 @@ from rich.cells import cell_len
 
 from memtui.core import clock
 from memtui.core.locale import _, _n
-from memtui.core.model import Filter, Layer, Memory, Order, Status
+from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.layouts.trace_sources import has_transcripts
 from memtui.store.day_heads import LOGGED, find_plans, find_releases, is_unreleased, load_plans
 from memtui.store.live import NEWS
@@ -263,11 +263,9 @@ class Boards:
         days = len(releases) + sum(not counted for counted in plans.values())
         return [*sessions, *load_plans(vault, scope, list(plans)[:few]), *releases], days
 
-    def _newest(
-        self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = (), order: Order = "time"
-    ) -> list[Memory]:
+    def _newest(self, few: int, layers: tuple[Layer, ...], kinds: tuple[str, ...] = ()) -> list[Memory]:
         vault = self._context.vault
-        refs = vault.ids(self._context.scope(layers, kinds), order, limit=few)
+        refs = vault.ids(self._context.scope(layers, kinds), "time", limit=few)
         return [memory for memory in vault.load(refs) if memory is not None]
 
     def _whose(self, home: Home | None) -> str:

@@ -43,18 +43,10 @@ TOLD = frozenset(
 )
 """Kinds whose word tells how to take a text. The others say no more than that it is one."""
 ORIGIN_WORDS = {
-    "distilled": "journal",
-    "asked": "colleague",
-    "proposed": "agent",
-    "contradiction": "conflict",
-    "duplicate": "duplicate",
-    "quarantine": "quarantine",
-    "secret": "secret",
-    "capability": "skill",
-    "stale": "outdated",
-    "weak": "low effect",
-    "attachment": "expired",
-}
+    "distilled": "journal", "asked": "colleague", "proposed": "agent", "contradiction": "conflict",
+    "duplicate": "duplicate", "quarantine": "quarantine", "secret": "secret", "capability": "skill",
+    "stale": "outdated", "weak": "low effect", "attachment": "expired",
+}  # fmt: skip
 """The word for where a candidate comes from (source strings)."""
 
 

@@ -426,19 +426,10 @@ def _split(children: Sequence[Token], base: str) -> list[list[Piece]]:
 
 
 SYMBOLS = {
-    Status.ACTIVE: "●",
-    Status.SUPERSEDED: "◌",
-    Status.ARCHIVED: "◇",
-    Status.DELETED: "✗",
-    Status.EXPIRED: "◔",
-    Status.CANDIDATE: "○",
-    Status.BACKUP: "▫",
-    Status.TEMPLATE: "▫",
-    Status.SKILL: "▫",
-    Status.STATE: "▫",
-    Status.GENERATED: "▫",
-    Status.CODE: "▫",
-}
+    Status.ACTIVE: "●", Status.SUPERSEDED: "◌", Status.ARCHIVED: "◇", Status.DELETED: "✗",
+    Status.EXPIRED: "◔", Status.CANDIDATE: "○", Status.BACKUP: "▫", Status.TEMPLATE: "▫", Status.SKILL: "▫",
+    Status.STATE: "▫", Status.GENERATED: "▫", Status.CODE: "▫",
+}  # fmt: skip
 """A symbol for each status, so that none is told by colour alone."""
 
 STATUS_STYLES = {Status.ACTIVE: "ok", Status.CANDIDATE: "warn", Status.EXPIRED: "warn", Status.DELETED: "bad"}

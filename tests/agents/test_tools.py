@@ -76,16 +76,8 @@ def call(project: Path) -> Call:
 def test_search_answers_to_the_letter(home: Path, call: Call) -> None:
     answer = call("memory_search", query="payment gateway", maxResults="5")
     assert set(answer) >= {
-        "results",
-        "disabled",
-        "backend",
-        "root",
-        "warning",
-        "action",
-        "notice",
-        "project",
-        "project_from",
-    }
+        "results", "disabled", "backend", "root", "warning", "action", "notice", "project", "project_from",
+    }  # fmt: skip
     assert (answer["disabled"], answer["backend"], answer["root"]) == (False, "sqlite_fts", str(home))
     first = answer["results"][0]
     assert (first["path"], first["start_line"], first["end_line"]) == ("daily/2026-02-24.md", 1, 1)

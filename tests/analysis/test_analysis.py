@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -39,6 +39,7 @@ from memtui.review.census import load_census
 from memtui.review.checkup import find_broken_chains
 from memtui.review.queue import LARGE
 from memtui.store.vault import Vault
+from tests.conftest import until
 
 HOMES = Path(__file__).parent.parent / "homes"
 NOW = "2026-11-21T09:00:00Z"
@@ -64,13 +65,6 @@ def plain(tmp_path: Path) -> Iterator[Vault]:
     root = Path(shutil.copytree(HOMES / "memtui", tmp_path / "memtui"))
     with Vault.open([root]) as opened:
         yield opened
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.01)
 
 
 def started(vault: Vault) -> Analyst:
@@ -361,7 +355,7 @@ def test_a_process_works_it_out_and_again_after_a_change(plain: Vault) -> None:
         plain.refresh()
         turns = analyst.turns
         analyst.wake(now=True)
-        wait_until(lambda: analyst.turns > turns and not analyst.busy)
+        until(lambda: analyst.turns > turns and not analyst.busy)
         after = analyst.load_queue()
         assert after is not None
         assert any(
@@ -384,7 +378,7 @@ def test_killed_it_is_started_again(plain: Vault, monkeypatch: pytest.MonkeyPatc
 
     analyst.start(kill)
     try:
-        wait_until(lambda: not analyst.busy)
+        until(lambda: not analyst.busy)
         assert len(killed) == 2
         assert not analyst.trouble
         known = analyst.load_queue(whole=True)
@@ -406,7 +400,7 @@ def test_where_a_process_dies_or_cannot_be_started_it_says_so(
     analyst = Analyst(plain)
     analyst.start(lambda: None)
     try:
-        wait_until(lambda: bool(analyst.trouble))
+        until(lambda: bool(analyst.trouble))
         assert not analyst.busy
     finally:
         analyst.stop()
@@ -427,7 +421,7 @@ def test_it_ends_with_whoever_started_it(plain: Vault) -> None:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         parent.send_signal(signal.SIGKILL)
-    wait_until(lambda: not _alive(pid))
+    until(lambda: not _alive(pid))
 
 
 def _alive(pid: int) -> bool:
@@ -452,7 +446,7 @@ def test_it_gives_its_memory_back_when_nothing_changes(plain: Vault, monkeypatch
         assert not analyst.trouble
         turns = analyst.turns
         analyst.wake(now=True)
-        wait_until(lambda: analyst.turns > turns and not analyst.busy)
+        until(lambda: analyst.turns > turns and not analyst.busy)
     finally:
         analyst.stop()
 
@@ -491,11 +485,11 @@ def test_a_person_does_not_wait_for_the_rest_of_the_next(
             child = analyst._child
             assert child is not None and child.stdin is not None
             child.stdin.close()
-        wait_until(lambda: analyst._child is None)
+        until(lambda: analyst._child is None)
         turns = analyst.turns
         analyst.wake()
         analyst.wake(now=True)
-        wait_until(lambda: analyst.turns > turns and not analyst.busy)
+        until(lambda: analyst.turns > turns and not analyst.busy)
         assert not analyst.trouble
     finally:
         analyst.stop()

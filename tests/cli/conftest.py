@@ -15,50 +15,28 @@ from tests.homes import write_files
 FACTS = {
     "facts": [
         {
-            "id": "fact-001",
-            "fact": "支付回调必须幂等，重复通知只入账一次",
-            "timestamp": "2026-02-20T09:00:00Z",
-            "status": "active",
-            "category": "rule",
+            "id": "fact-001", "fact": "支付回调必须幂等，重复通知只入账一次",
+            "timestamp": "2026-02-20T09:00:00Z", "status": "active", "category": "rule",
         },
         {
-            "id": "fact-002",
-            "fact": "Deploys run from the release branch",
-            "timestamp": "2026-02-10T09:00:00Z",
-            "status": "superseded",
-            "category": "project",
+            "id": "fact-002", "fact": "Deploys run from the release branch",
+            "timestamp": "2026-02-10T09:00:00Z", "status": "superseded", "category": "project",
             "supersededBy": "fact-003",
         },
         {
-            "id": "fact-003",
-            "fact": "Deploys run from main since the merge queue",
-            "timestamp": "2026-02-21T09:00:00Z",
-            "status": "active",
-            "category": "project",
+            "id": "fact-003", "fact": "Deploys run from main since the merge queue",
+            "timestamp": "2026-02-21T09:00:00Z", "status": "active", "category": "project",
         },
-    ]
-}
+    ],
+}  # fmt: skip
 
 
 FOREIGN = (
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CONFIG_DIR",
-    "CLAUDE_PROJECT_DIR",
-    "CLICOLOR_FORCE",
-    "CODEX_HOME",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "COLUMNS",
-    "FORCE_COLOR",
-    "MEMTUI_CONFIG",
-    "MEMTUI_DEBUG",
-    "MEMTUI_HOME",
-    "NO_COLOR",
-    "OPENAKITA_ROOT",
+    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "CLICOLOR_FORCE",
+    "CODEX_HOME", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "COLUMNS",
+    "FORCE_COLOR", "MEMTUI_CONFIG", "MEMTUI_DEBUG", "MEMTUI_HOME", "NO_COLOR", "OPENAKITA_ROOT",
     "_MEMTUI_COMPLETE",
-)
+)  # fmt: skip
 """What may be set where the tests run, and must not reach them."""
 
 

@@ -317,13 +317,8 @@ def test_what_waits_for_a_locked_home_holds_nobody_up(
 
 @pytest.mark.parametrize(
     ("said", "end"),
-    [
-        ("7d", "2026-03-07"),
-        ("session", "2026-02-28T14:00"),
-        ("2026-12-31", "2026-12-31"),
-        ("permanent", ""),
-    ],
-)
+    [("7d", "2026-03-07"), ("session", "2026-02-28T14:00"), ("2026-12-31", "2026-12-31"), ("permanent", "")],
+)  # fmt: skip
 def test_until_when_it_holds(
     call: Caller, xinghebot: Path, monkeypatch: pytest.MonkeyPatch, said: str, end: str
 ) -> None:

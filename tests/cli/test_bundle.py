@@ -34,26 +34,11 @@ def told(memory: Memory) -> dict[str, Any]:
 
 
 OURS = (
-    "claude",
-    "code_memory",
-    "codex",
-    "helloagents",
-    "memtui",
-    "openclaw",
-    "plain",
-    "skillix",
-    "xinghebot",
-)
+    "claude", "code_memory", "codex", "helloagents", "memtui", "openclaw", "plain", "skillix", "xinghebot",
+)  # fmt: skip
 INNER = (
-    ".claude-mem",
-    ".engram",
-    "basic-memory",
-    ".gemini",
-    ".copilot",
-    ".kiro",
-    ".letta",
-    ".config/opencode",
-)
+    ".claude-mem", ".engram", "basic-memory", ".gemini", ".copilot", ".kiro", ".letta", ".config/opencode",
+)  # fmt: skip
 
 
 def all_homes(root: Path) -> list[Path]:

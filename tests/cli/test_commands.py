@@ -16,34 +16,14 @@ from tests.cli.conftest import Caller
 from tests.homes import read_files
 
 READING = [
-    ["homes"],
-    ["status"],
-    ["index"],
-    ["index", "--rebuild"],
-    ["doctor"],
-    ["profile"],
-    ["facts", "--status", "all"],
-    ["facts", "show", "fact-003"],
-    ["sessions"],
-    ["evolution"],
-    ["search", "支付"],
-    ["get", "MEMORY.md"],
-    ["review"],
-    ["review", "show", "--all"],
-    ["review", "approve", "--all", "--dry-run"],
-    ["review", "explain", "--refused"],
-    ["distill"],
-    ["history"],
-    ["trash"],
-    ["card"],
-    ["card", "--year", "2025"],
-    ["init", "--profile", "--dry-run"],
-    ["migrate", ".memtui", "new", "--to", "skillix"],
-    ["doctor", "--fix", "--memories"],
-    ["config"],
-    ["config", "path"],
-    ["completion", "bash"],
-]
+    ["homes"], ["status"], ["index"], ["index", "--rebuild"], ["doctor"], ["profile"],
+    ["facts", "--status", "all"], ["facts", "show", "fact-003"], ["sessions"], ["evolution"],
+    ["search", "支付"], ["get", "MEMORY.md"], ["review"], ["review", "show", "--all"],
+    ["review", "approve", "--all", "--dry-run"], ["review", "explain", "--refused"], ["distill"], ["history"],
+    ["trash"], ["card"], ["card", "--year", "2025"], ["init", "--profile", "--dry-run"],
+    ["migrate", ".memtui", "new", "--to", "skillix"], ["doctor", "--fix", "--memories"], ["config"],
+    ["config", "path"], ["completion", "bash"],
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("argv", READING, ids=" ".join)

@@ -77,22 +77,11 @@ def test_words_behind_two_dashes_are_words() -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ["--help"],
-        ["-h"],
-        ["--unknown"],
-        ["-n"],
-        ["-n3"],
-        ["--number", "0"],
-        ["--number", "three"],
-        ["--share", "nan"],
-        ["--share", "inf"],
-        ["--layer", "cellar"],
-        ["--json=yes"],
-        ["--numb", "3"],
-        ["wrong-verb"],
-        ["--name", "--json"],
+        ["--help"], ["-h"], ["--unknown"], ["-n"], ["-n3"], ["--number", "0"], ["--number", "three"],
+        ["--share", "nan"], ["--share", "inf"], ["--layer", "cellar"], ["--json=yes"], ["--numb", "3"],
+        ["wrong-verb"], ["--name", "--json"],
     ],
-)
+)  # fmt: skip
 def test_what_is_not_certain_is_left_to_click(argv: list[str]) -> None:
     assert read(SAMPLE, argv) is None
 

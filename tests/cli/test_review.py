@@ -20,15 +20,9 @@ SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
 
 def fact(number: int, text: str, **more: Any) -> str:
     record = {
-        "id": f"log-{number}",
-        "type": "fact",
-        "memory_type": "O",
-        "content": text,
-        "entities": [],
-        "confidence": 0.95,
-        "timestamp": "2026-02-20T09:10:00Z",
-        "source": {"session": "3f1c"},
-    }
+        "id": f"log-{number}", "type": "fact", "memory_type": "O", "content": text, "entities": [],
+        "confidence": 0.95, "timestamp": "2026-02-20T09:10:00Z", "source": {"session": "3f1c"},
+    }  # fmt: skip
     return json.dumps(record | more, ensure_ascii=False) + "\n"
 
 
@@ -284,17 +278,9 @@ def test_what_was_rejected_is_not_said_to_wait(call: Caller, home: Path) -> None
 def test_decided_in_several_processes_at_once_it_is_written_once(call: Caller, skillix: Path) -> None:
     texts = {one["text"] for one in waiting(call, skillix)}
     argv = [
-        sys.executable,
-        "-m",
-        "memtui",
-        "review",
-        "approve",
-        "--origin",
-        "distilled",
-        "--all",
-        "--home",
+        sys.executable, "-m", "memtui", "review", "approve", "--origin", "distilled", "--all", "--home",
         str(skillix),
-    ]
+    ]  # fmt: skip
     children = [
         subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)
     ]

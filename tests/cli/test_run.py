@@ -193,18 +193,10 @@ def test_output_survives_an_ascii_console(home: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "cells"),
     [
-        ("", 0),
-        ("abc", 3),
-        ("支付", 4),
-        ("ｆｕｌｌ", 8),
-        ("é", 1),
-        ("e\u0301", 1),
-        ("🙂", 2),
-        ("한글", 4),
-        ("ｶﾅ", 2),
-        ("a支", 3),
+        ("", 0), ("abc", 3), ("支付", 4), ("ｆｕｌｌ", 8), ("é", 1), ("e\u0301", 1), ("🙂", 2), ("한글", 4),
+        ("ｶﾅ", 2), ("a支", 3),
     ],
-)
+)  # fmt: skip
 def test_width(text: str, cells: int) -> None:
     assert count_line_cells(text) == cells
 

@@ -41,15 +41,9 @@ def install_program(package: str, *found: str) -> Path:
         wanted = f"{package}@{VERSIONS[package]}"
         # Nothing of theirs is run for it: each of them is one program in a package for this system.
         argv = [
-            npm or "npm",
-            "install",
-            "--prefix",
-            str(folder),
-            "--ignore-scripts",
-            "--no-audit",
-            "--no-fund",
+            npm or "npm", "install", "--prefix", str(folder), "--ignore-scripts", "--no-audit", "--no-fund",
             wanted,
-        ]
+        ]  # fmt: skip
         done = subprocess.run(argv, capture_output=True, text=True, timeout=300, check=False)
         programs = [path for pattern in found for path in folder.glob(f"node_modules/{pattern}")]
         if done.returncode or not programs:

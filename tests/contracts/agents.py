@@ -194,17 +194,10 @@ def _transcript(cwd: Path) -> str:
     for number, (role, text) in enumerate(_SAID):
         content: Any = text if role == "user" else [{"type": "text", "text": text}]
         record = {
-            "type": role,
-            "uuid": f"u{number}",
-            "parentUuid": parent,
-            "isSidechain": False,
-            "cwd": str(cwd),
-            "sessionId": SESSION,
-            "version": "2.1.200",
-            "gitBranch": "main",
-            "timestamp": f"2026-03-02T02:{number:02}:00.000Z",
-            "message": {"role": role, "content": content},
-        }
+            "type": role, "uuid": f"u{number}", "parentUuid": parent, "isSidechain": False, "cwd": str(cwd),
+            "sessionId": SESSION, "version": "2.1.200", "gitBranch": "main",
+            "timestamp": f"2026-03-02T02:{number:02}:00.000Z", "message": {"role": role, "content": content},
+        }  # fmt: skip
         lines.append(json.dumps(record, ensure_ascii=False))
         parent = record["uuid"]
     return "\n".join(lines) + "\n"

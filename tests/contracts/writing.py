@@ -7,19 +7,10 @@ from typing import Any
 from tests.contracts.stage import Stage
 
 HOMES = (
-    "claude",
-    "claude/projects/-home-lin-my-shop/memory",
-    "code_memory",
-    "codex",
-    "helloagents/project",
-    "helloagents/user",
-    "memtui",
-    "openakita/workspace",
-    "openclaw",
-    "plain",
-    "skillix/.cursor/skills/memory-data",
-    "xinghebot",
-)
+    "claude", "claude/projects/-home-lin-my-shop/memory", "code_memory", "codex", "helloagents/project",
+    "helloagents/user", "memtui", "openakita/workspace", "openclaw", "plain",
+    "skillix/.cursor/skills/memory-data", "xinghebot",
+)  # fmt: skip
 """Homes under tests/homes, as they are opened."""
 
 

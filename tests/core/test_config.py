@@ -257,23 +257,13 @@ COMMENT = st.sampled_from(["", "  # why", " # a = 'b' # [search]"])
 LINES = st.lists(
     st.sampled_from(
         [
-            "# [ui]",
-            "",
-            "[search]",
-            "[ui]",
-            "[keymap]",
-            "[other]",
-            "mode = 'fts'",
-            'theme = "x # y"',
-            "item.edit = 'e'",
-            '"item.edit" = "f"',
-            "paths = ['a',\n 'b']",
-            'note = """\n[ui]\ntheme = 1 # no\n"""',
-            "search.mode = 'scan'",
+            "# [ui]", "", "[search]", "[ui]", "[keymap]", "[other]", "mode = 'fts'", 'theme = "x # y"',
+            "item.edit = 'e'", '"item.edit" = "f"', "paths = ['a',\n 'b']",
+            'note = """\n[ui]\ntheme = 1 # no\n"""', "search.mode = 'scan'",
         ]
     ),
     max_size=8,
-)
+)  # fmt: skip
 
 
 @settings(max_examples=150, deadline=None)

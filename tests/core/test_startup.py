@@ -267,31 +267,11 @@ def test_a_protocol_is_what_has_its_methods() -> None:
 ROOT = Path(__file__).parents[2]
 HEAVY = {"textual", "rich", "watchdog", "rapidfuzz", "markdown_it"}
 SLOW = {
-    "asyncio",
-    "click",
-    "dataclasses",
-    "difflib",
-    "gettext",
-    "inspect",
-    "logging",
-    "memtui.core.config_keys",
-    "memtui.vectors.models",
-    "memtui.store.lookup",
-    "memtui.formats.markdown",
-    "memtui.safety.redact",
-    "memtui.search.inline",
-    "memtui.search.vector_jobs",
-    "memtui.search.suggest",
-    "memtui.vectors",
-    "multiprocessing",
-    "numpy",
-    "platformdirs",
-    "socket",
-    "tempfile",
-    "tomllib",
-    "typing",
-    "weakref",
-}
+    "asyncio", "click", "dataclasses", "difflib", "gettext", "inspect", "logging", "memtui.core.config_keys",
+    "memtui.vectors.models", "memtui.store.lookup", "memtui.formats.markdown", "memtui.safety.redact",
+    "memtui.search.inline", "memtui.search.vector_jobs", "memtui.search.suggest", "memtui.vectors",
+    "multiprocessing", "numpy", "platformdirs", "socket", "tempfile", "tomllib", "typing", "weakref",
+}  # fmt: skip
 """What costs more to import than it is worth to a search."""
 OFF = "MEMTUI_VECTOR_BACKEND"
 ENGINE = ("core", "safety", "fs", "formats", "layouts", "index", "search", "store", "demo")

@@ -54,15 +54,9 @@ def fact(
 def record(text: str, day: str, number: int = 1, **more: Any) -> str:
     """A line of spec 004's daily JSONL."""
     plain = {
-        "id": f"log-{number}",
-        "type": "fact",
-        "memory_type": "W",
-        "content": text,
-        "entities": [],
-        "confidence": 0.95,
-        "timestamp": f"{day}T10:00:{number % 60:02d}Z",
-        "source": {"session": "s-1"},
-    }
+        "id": f"log-{number}", "type": "fact", "memory_type": "W", "content": text, "entities": [],
+        "confidence": 0.95, "timestamp": f"{day}T10:00:{number % 60:02d}Z", "source": {"session": "s-1"},
+    }  # fmt: skip
     return json.dumps({**plain, **more}, ensure_ascii=False)
 
 

@@ -47,28 +47,22 @@ def found(*texts: str) -> list[tuple[str, str, str]]:
         ("The build uses webpack 4", "The build no longer uses webpack", "“webpack” is no longer"),
         ("The frontend is built with npm", "npm is no longer used", "“npm” is no longer"),
         (
-            "The parser is generated with yacc",
-            "The parser is generated with lemon (since 2026-01)",
+            "The parser is generated with yacc", "The parser is generated with lemon (since 2026-01)",
             "yacc → lemon",
         ),
         (
-            "Sessions are stored in cookies",
-            "Sessions are no longer stored in cookies, Redis does it",
+            "Sessions are stored in cookies", "Sessions are no longer stored in cookies, Redis does it",
             "one says not",
         ),
         ("Cache TTL is 90 seconds", "Cache TTL is 2 minutes", "90 seconds → 2 minutes"),
         ("The feature flag beta is enabled", "The feature flag beta is disabled", "one says not"),
-        (
-            "We support Internet Explorer 11",
-            "Support for Internet Explorer 11 was dropped",
-            "one says not",
-        ),
+        ("We support Internet Explorer 11", "Support for Internet Explorer 11 was dropped", "one says not"),
         ("允许直接推送到主干", "禁止直接推送到主干", "one says not"),
         ("**Hosting**: Hetzner", "**Hosting**: Scaleway", "hetzner → scaleway"),
         ("图片放在 assets/ 目录", "图片放在 static/ 目录", "assets/ → static/"),
         ("队列使用 RabbitMQ", "队列已经从 RabbitMQ 迁移到 Kafka", "“rabbitmq” is no longer"),
     ],
-)
+)  # fmt: skip
 def test_what_contradicts(older: str, newer: str, reason: str) -> None:
     assert found(older, newer) == [(newer, older, reason)]
 

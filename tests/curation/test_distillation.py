@@ -173,17 +173,10 @@ def test_a_profile_is_never_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "memtui",
-        "xinghebot",
-        "code_memory",
-        "openclaw",
-        "skillix",
-        "codex",
-        "plain",
-        "helloagents/project",
+        "memtui", "xinghebot", "code_memory", "openclaw", "skillix", "codex", "plain", "helloagents/project",
         "claude",
     ],
-)
+)  # fmt: skip
 def test_real_homes_only_grow_and_settle(tmp_path: Path, name: str) -> None:
     home = tmp_path / Path(name).name
     shutil.copytree(HOMES / name, home)

@@ -38,22 +38,16 @@ FACTS = {
     "owner": {"team": "支付"},
     "facts": [
         {
-            "id": "fact-001",
-            "fact": "Ports are 8081",
-            "timestamp": "2026-02-08",
-            "status": "active",
+            "id": "fact-001", "fact": "Ports are 8081", "timestamp": "2026-02-08", "status": "active",
             "category": "rule",
         },
         {"id": "fact-002", "fact": "支付回调必须幂等", "timestamp": "2026-02-09", "status": "active"},
         {
-            "id": "fact-003",
-            "fact": "端口是 8081",
-            "timestamp": "2026-02-10",
-            "status": "active",
+            "id": "fact-003", "fact": "端口是 8081", "timestamp": "2026-02-10", "status": "active",
             "tags": ["net"],
         },
     ],
-}
+}  # fmt: skip
 DAY = (
     '{"id":"log-1","type":"fact","memory_type":"W","content":"uses uv","timestamp":"2026-02-24T10:00:00Z"}\n'
     '{"id":"log-2","type":"fact","memory_type":"O","content":"likes short answers",'

@@ -13,7 +13,7 @@ import pytest
 
 from memtui import Vault
 from memtui.core.config import Config
-from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.core.model import Filter, Memory, Status
 from memtui.fs import database_rows
 from memtui.lifecycle import expiry
 from tests.homes import read_files, write_files
@@ -224,9 +224,6 @@ def test_what_expires_soon(mine: Path, akita: Path) -> None:
             "The new office opens",
         ]
         assert expiry.list_expiring_soon(vault, frozenset({str(akita)}))[0].key == "ahead"
-        assert [m.text for m in expiry.list_expiring_soon(vault, layers=frozenset({Layer.CORE}))] == [
-            "The new office opens"
-        ]
         vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=4))
         assert [memory.key for memory in expiry.list_expiring_soon(vault)] == ["ahead", "fact-002"]
         vault.config = Config(lifecycle=Config().lifecycle._replace(soon_days=0))

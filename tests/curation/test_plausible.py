@@ -32,23 +32,14 @@ def test_what_says_something(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "How to apply:",
-        "**处理步骤：**",
-        "12. 《从零搭建植物识别服务的完整实战》（约5000字）",
-        "`npm run lint`",
-        "`npm run lint`：通过。",
-        "npm ci\nnpm run build",
-        "git clone https://example.org/shop.git\ncd shop",
-        "`src/server/basket.ts`",
-        "`orders` 表",
-        "Related: [[basket-rules]], [[refunds]].",
-        "POST /basket",
+        "How to apply:", "**处理步骤：**", "12. 《从零搭建植物识别服务的完整实战》（约5000字）",
+        "`npm run lint`", "`npm run lint`：通过。", "npm ci\nnpm run build",
+        "git clone https://example.org/shop.git\ncd shop", "`src/server/basket.ts`", "`orders` 表",
+        "Related: [[basket-rules]], [[refunds]].", "POST /basket",
         "ts: 2026-01-02; event: gate_blocked; host: claude; source: loop",
-        "`pnpm test -- basket.test.ts`：12 项通过，覆盖购物车",
-        "src/\n├── api.ts\n└── main.ts",
-        "",
+        "`pnpm test -- basket.test.ts`：12 项通过，覆盖购物车", "src/\n├── api.ts\n└── main.ts", "",
     ],
-)
+)  # fmt: skip
 def test_what_says_nothing_by_itself(text: str) -> None:
     assert not is_telling(text)
 

@@ -25,26 +25,11 @@ SOURCES = {
     "code": "tests/homes/code_memory",
 }
 TEXTS = (
-    "new {n}",
-    "多行\n第二行 {n}",
-    "# head {n}",
-    "- bullet `x` {n} #t",
-    "a|b <!-- c --> {n}",
-    '“q” \\ " {n}',
-)
+    "new {n}", "多行\n第二行 {n}", "# head {n}", "- bullet `x` {n} #t", "a|b <!-- c --> {n}", '“q” \\ " {n}',
+)  # fmt: skip
 VERBS = (
-    "edit",
-    "archive",
-    "restore",
-    "supersede",
-    "expire",
-    "tag",
-    "merge",
-    "move",
-    "leave",
-    "delete",
-    "add",
-)
+    "edit", "archive", "restore", "supersede", "expire", "tag", "merge", "move", "leave", "delete", "add",
+)  # fmt: skip
 
 
 def act(vault: Vault, dice: random.Random, verb: str, one: Memory, other: Memory, text: str) -> Receipt:

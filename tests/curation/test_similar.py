@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.language.kin import Alike, Kin
-from memtui.language.similarity import count_denials, measure_likeness, normalize_text
+from memtui.language.similarity import (
+    Likeness,
+    compare_entities,
+    count_denials,
+    measure_likeness,
+    normalize_entities,
+    normalize_text,
+)
 
 WORDS = st.text("用户偏好数据库接口 abcdef不not0123456789，.-", max_size=40)
 
@@ -59,21 +66,20 @@ def test_what_is_not_alike(one: str, two: str) -> None:
     assert measure_likeness(one, two) is None
 
 
+def compare(line: str, *entities: str, known: tuple[str, ...] = ()) -> Likeness | None:
+    return compare_entities(normalize_entities(entities), normalize_entities(known), normalize_text(line))
+
+
 def test_the_same_combination_of_entities_is_alike_one_entity_is_not() -> None:
     line = "The order API talks to Redis and PostgreSQL through the gateway"
-    told = measure_likeness(
-        "Cache entries are written by the worker", line, ["Redis", "PostgreSQL", "gateway"]
-    )
+    told = compare(line, "Redis", "PostgreSQL", "gateway")
     assert told is not None and (told.kind, told.score) == ("entities", 1.0)
     # Two of three is no more than 70 %.
-    assert (
-        measure_likeness("Cache entries are written by the worker", line, ["Redis", "PostgreSQL", "Kafka"])
-        is None
-    )
-    assert measure_likeness("用户偏好 TypeScript", "前端使用 React + TypeScript", ["TypeScript"]) is None
+    assert compare(line, "Redis", "PostgreSQL", "Kafka") is None
+    assert compare("前端使用 React + TypeScript", "TypeScript") is None
     # A name inside another word is another name; a stated one needs no place in the text.
-    assert measure_likeness("x y z", "Redistribution of postgresqlite", ["Redis", "PostgreSQL"]) is None
-    assert measure_likeness("x y z", "说到的东西", ["Redis", "支付"], ["redis", "支付"]) is not None
+    assert compare("Redistribution of postgresqlite", "Redis", "PostgreSQL") is None
+    assert compare("说到的东西", "Redis", "支付", known=("redis", "支付")) is not None
 
 
 def test_denials_are_counted_and_words_that_only_hold_one_are_not() -> None:
@@ -132,17 +138,8 @@ def test_what_was_answered_before_is_answered_the_same(
 def test_groups_that_go_on_from_before_are_the_same() -> None:
     rng = random.Random(11)
     things = [
-        "parser",
-        "queue",
-        "index",
-        "cache",
-        "router",
-        "worker",
-        "mailer",
-        "probe",
-        "scheduler",
-        "ledger",
-    ]
+        "parser", "queue", "index", "cache", "router", "worker", "mailer", "probe", "scheduler", "ledger",
+    ]  # fmt: skip
     texts = [
         f"the {rng.choice(things)} of shard {rng.choice(things)} {'is' if number % 2 else 'was'} "
         f"{''.join(rng.choices('abcdefghij', k=12))} and {rng.choice(things)}"

@@ -239,26 +239,15 @@ def corrected_tape(
 @pytest.mark.parametrize(
     "said",
     [
-        "No, use tenacity instead of a loop.",
-        "That's wrong: the timeout is in seconds.",
-        "Hm, that's not what I asked for.",
-        "Thanks, but that is wrong, the limit is five.",
-        "I told you not to touch the migration.",
-        "You forgot the idempotency key.",
-        "Why did you rename the function?",
-        "Please revert that.",
-        "This should have been a decorator.",
-        "You again used print for logging.",
-        "不对，应该用 tenacity。",
-        "错了，超时单位是秒。",
-        "我要的不是这个。",
-        "你又忘了加幂等键。",
-        "不要乱改迁移文件。",
-        "你理解错了，我说的是退款接口。",
-        "怎么又用 print 了",
-        "应该放在 utils 里，而不是 models 里",
+        "No, use tenacity instead of a loop.", "That's wrong: the timeout is in seconds.",
+        "Hm, that's not what I asked for.", "Thanks, but that is wrong, the limit is five.",
+        "I told you not to touch the migration.", "You forgot the idempotency key.",
+        "Why did you rename the function?", "Please revert that.", "This should have been a decorator.",
+        "You again used print for logging.", "不对，应该用 tenacity。", "错了，超时单位是秒。",
+        "我要的不是这个。", "你又忘了加幂等键。", "不要乱改迁移文件。", "你理解错了，我说的是退款接口。",
+        "怎么又用 print 了", "应该放在 utils 里，而不是 models 里",
     ],
-)
+)  # fmt: skip
 def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
     done = ended(corrected_tape(said), tmp_path)
     (one,) = find_corrections(done.talk)
@@ -270,24 +259,13 @@ def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "Great, thanks!",
-        "No problem, go on with the tests.",
-        "No need for more, commit it.",
-        "Now add a test for the timeout, no mocks please.",
-        "What does the second argument mean?",
-        "Is that wrong?",
-        "Use port 8080 for the next one.",
-        "Can you also update the changelog?",
-        "The docs are not wrong then, good.",
-        "好的，继续。",
-        "没问题，提交吧。",
-        "接下来给它加上测试。",
-        "这个参数是什么意思？",
-        "不错，可以了。",
-        "不用加日志了，直接提交。",
-        "是不是错了？",
+        "Great, thanks!", "No problem, go on with the tests.", "No need for more, commit it.",
+        "Now add a test for the timeout, no mocks please.", "What does the second argument mean?",
+        "Is that wrong?", "Use port 8080 for the next one.", "Can you also update the changelog?",
+        "The docs are not wrong then, good.", "好的，继续。", "没问题，提交吧。", "接下来给它加上测试。",
+        "这个参数是什么意思？", "不错，可以了。", "不用加日志了，直接提交。", "是不是错了？",
     ],
-)
+)  # fmt: skip
 def test_what_is_none_is_not(tmp_path: Path, said: str) -> None:
     assert find_corrections(ended(corrected_tape(said), tmp_path).talk) == []
 

@@ -178,18 +178,11 @@ def test_a_problem_stays_settled_under_any_of_its_names() -> None:
 @pytest.mark.parametrize(
     ("went", "length", "priority"),
     [
-        ("", 0, "normal"),
-        ("sf", 1, "normal"),
-        ("sff", 2, "normal"),
-        ("sfff", 3, "high"),
-        ("fffff", 5, "critical"),
-        ("sfufuuf", 3, "high"),
-        ("ffs", 0, "normal"),
-        ("ffp", 0, "normal"),
-        ("ffpf", 1, "normal"),
-        ("ffuu", 2, "normal"),
+        ("", 0, "normal"), ("sf", 1, "normal"), ("sff", 2, "normal"), ("sfff", 3, "high"),
+        ("fffff", 5, "critical"), ("sfufuuf", 3, "high"), ("ffs", 0, "normal"), ("ffp", 0, "normal"),
+        ("ffpf", 1, "normal"), ("ffuu", 2, "normal"),
     ],
-)
+)  # fmt: skip
 def test_a_streak_is_of_failures_and_unknown_ones_neither_break_nor_lengthen_it(
     went: str, length: int, priority: str
 ) -> None:
@@ -362,17 +355,10 @@ def test_all_four_are_there_in_the_order_of_the_specification() -> None:
 @pytest.mark.parametrize(
     ("said", "opened"),
     [
-        ("false", False),
-        ("False", False),
-        (" FALSE ", False),
-        ("true", True),
-        ("", True),
-        ("1", True),
-        ("0", False),
-        ("off", False),
-        ("No", False),
+        ("false", False), ("False", False), (" FALSE ", False), ("true", True), ("", True), ("1", True),
+        ("0", False), ("off", False), ("No", False),
     ],
-)
+)  # fmt: skip
 def test_the_switch(said: str, opened: bool) -> None:
     assert found(env={"CAPABILITY_GENERATION": said})["switch"].open is opened
     assert not found(env={"CAPABILITY_GENERATION": said}, config=CONFIG._replace(generation=False))[

@@ -121,11 +121,6 @@ def disks(times: int) -> Count:
             place.vault().close()
             wrong["leftovers"] += sum(not name.startswith("draft-") for name in place.leftovers())
     kinds = (
-        "originals changed",
-        "acknowledged lost",
-        "drafts lost",
-        "other errors",
-        "tracebacks",
-        "leftovers",
-    )
+        "originals changed", "acknowledged lost", "drafts lost", "other errors", "tracebacks", "leftovers",
+    )  # fmt: skip
     return Count(fault, f"{done:,} writes done, {refused:,} refused", {kind: wrong[kind] for kind in kinds})

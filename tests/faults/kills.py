@@ -210,13 +210,8 @@ def kills(times: int, seed: int = 1) -> Count:
             acked += len(log.ids)
     folder.AT_ONCE = True
     kinds = (
-        "torn",
-        "half of a group",
-        "acknowledged lost",
-        "written twice",
-        "leftovers",
-        "writers that failed",
-    )
+        "torn", "half of a group", "acknowledged lost", "written twice", "leftovers", "writers that failed",
+    )  # fmt: skip
     return Count(
         "kill -9 at any moment of a write, append, undo, removal or group of them",
         f"{times:,} kills, {acked:,} writes acknowledged",

@@ -27,25 +27,9 @@ SOON = 30.0
 """Seconds until what was written must be found, whatever became of the index."""
 
 LOOKING = [
-    b"0",
-    b"1",
-    b"2",
-    b"3",
-    b"4",
-    b"5",
-    b"6",
-    b"j",
-    b"k",
-    b"G",
-    b"g",
-    b"l",
-    b"h",
-    b"]",
-    b"z",
-    b".",
-    b"?",
+    b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"j", b"k", b"G", b"g", b"l", b"h", b"]", b"z", b".", b"?",
     b"\x1b",
-]
+]  # fmt: skip
 """Keys that change nothing in a home."""
 
 MISSED = """
@@ -188,14 +172,9 @@ def indexes(times: int, seed: int = 1) -> Count:
         _inside(wrong)
     done += _full(chance, wrong)
     kinds = (
-        "exits",
-        "hangs",
-        "tracebacks",
-        "faults inside",
-        "not found",
-        "user files changed",
+        "exits", "hangs", "tracebacks", "faults inside", "not found", "user files changed",
         "terminals not put back",
-    )
+    )  # fmt: skip
     return Count(
         "the index is deleted, cut, overwritten, replaced by a FIFO, a directory, a link; on a full disk; read-only",
         f"{done:,} faults under a live app",
@@ -337,13 +316,8 @@ def storms(files: int, seed: int = 1) -> Count:
                 slow, longest = slow + made.slow, max(longest, made.longest)
             _inside(wrong)
     kinds = (
-        "exits",
-        "hangs",
-        "tracebacks",
-        "faults inside",
-        "index behind the disk",
-        "terminals not put back",
-    )
+        "exits", "hangs", "tracebacks", "faults inside", "index behind the disk", "terminals not put back",
+    )  # fmt: skip
     limits = ", ".join(name for name, _fault, _limit in LIMITS)
     return Count(
         f"storms of files under a live app: as they come; while it is stopped; {limits}",
@@ -431,14 +405,9 @@ def soak(seconds: float, seed: int = 1) -> Count:
         wrong["acknowledged lost"] += sum(f"{said}" not in text for said in acked)
         _inside(wrong)
     kinds = (
-        "acknowledged lost",
-        "more files open",
-        "more memory",
-        "hangs",
-        "exits",
-        "tracebacks",
+        "acknowledged lost", "more files open", "more memory", "hangs", "exits", "tracebacks",
         "faults inside",
-    )
+    )  # fmt: skip
     return Count(row, f"{seconds:,.0f} s, {len(acked):,} notes", {kind: wrong[kind] for kind in kinds})
 
 

@@ -8,15 +8,10 @@ from memtui.core.model import Layer, Status
 from tests.formats.reading import read, utc
 
 FACT = {
-    "id": "log-104156262-l96s",
-    "type": "fact",
-    "memory_type": "O",
-    "content": "用户偏好 TypeScript",
-    "entities": ["TypeScript", "前端"],
-    "confidence": 0.95,
-    "timestamp": "2026-11-21T10:41:56Z",
+    "id": "log-104156262-l96s", "type": "fact", "memory_type": "O", "content": "用户偏好 TypeScript",
+    "entities": ["TypeScript", "前端"], "confidence": 0.95, "timestamp": "2026-11-21T10:41:56Z",
     "source": {"session": "3f1c"},
-}
+}  # fmt: skip
 
 
 def lines(*records: dict[str, object]) -> str:
@@ -123,16 +118,10 @@ def test_records_without_an_id_never_supersede_each_other() -> None:
 
 def test_sessions_are_heads() -> None:
     record = {
-        "id": "sum-1",
-        "session_id": "3f1c",
-        "topic": "支付回调",
-        "summary": "修复了重复回调",
-        "decisions": ["用幂等键，不用锁"],
-        "todos": ["补测试"],
-        "timestamp": "2026-11-21T10:41:57Z",
-        "source": "layer1_rules",
-        "auto_generated": True,
-    }
+        "id": "sum-1", "session_id": "3f1c", "topic": "支付回调", "summary": "修复了重复回调",
+        "decisions": ["用幂等键，不用锁"], "todos": ["补测试"], "timestamp": "2026-11-21T10:41:57Z",
+        "source": "layer1_rules", "auto_generated": True,
+    }  # fmt: skip
     entry = read("daily-jsonl", lines(record), path="sessions.jsonl").entries[0]
     assert (entry.kind, entry.layer, entry.title, entry.text) == (
         "session",

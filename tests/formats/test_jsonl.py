@@ -128,60 +128,35 @@ def test_a_nul_that_json_spells_is_not_in_the_text() -> None:
 
 LOG_RECORDS: list[dict[str, object]] = [
     {
-        "type": "ExperienceReferenced",
-        "ts": "2026-11-21T10:42:03.5Z",
-        "experience_id": "avoidance:25696ce434f0d372",
-        "session_id": "sess-1",
+        "type": "ExperienceReferenced", "ts": "2026-11-21T10:42:03.5Z",
+        "experience_id": "avoidance:25696ce434f0d372", "session_id": "sess-1",
     },
     {
-        "timestamp": "2026-02-26T10:00:00Z",
-        "event_type": "ref",
-        "experience_id": "avoidance:abc",
-        "session_id": "sess-001",
-        "context": "引用",
+        "timestamp": "2026-02-26T10:00:00Z", "event_type": "ref", "experience_id": "avoidance:abc",
+        "session_id": "sess-001", "context": "引用",
     },
     {
-        "type": "SessionOutcome",
-        "ts": "2026-11-21T10:42:03Z",
-        "session_id": "sess-1",
-        "status": "success",
-        "score": 0.85,
-        "has_errors": 1,
-        "user_corrections": 2,
-        "experiences_updated": 1,
+        "type": "SessionOutcome", "ts": "2026-11-21T10:42:03Z", "session_id": "sess-1", "status": "success",
+        "score": 0.85, "has_errors": 1, "user_corrections": 2, "experiences_updated": 1,
     },
     {
-        "timestamp": "2026-02-26T11:00:00Z",
-        "event_type": "outcome",
-        "session_id": "sess-001",
-        "outcome": "failed",
-        "corrections": 0,
+        "timestamp": "2026-02-26T11:00:00Z", "event_type": "outcome", "session_id": "sess-001",
+        "outcome": "failed", "corrections": 0,
     },
     {
-        "type": "ExperienceRegistered",
-        "ts": "2026-11-21T10:42:03Z",
-        "experience_id": "rule:demo:编码规范:abc",
-        "source_file": "areas/projects/demo/rules.md",
+        "type": "ExperienceRegistered", "ts": "2026-11-21T10:42:03Z",
+        "experience_id": "rule:demo:编码规范:abc", "source_file": "areas/projects/demo/rules.md",
     },
     {
-        "timestamp": "2026-02-26T12:00:00Z",
-        "event_type": "generation",
-        "capability_name": "auto-env-fix",
-        "type": "Skill",
-        "trigger": "environment_issue",
-        "pattern_count": 3,
+        "timestamp": "2026-02-26T12:00:00Z", "event_type": "generation", "capability_name": "auto-env-fix",
+        "type": "Skill", "trigger": "environment_issue", "pattern_count": 3,
     },
     {
-        "type": "CapabilityFailed",
-        "ts": "2026-11-21T10:42:03Z",
-        "id": "cap_003",
-        "pattern_id": 3,
-        "output_path": "x",
-        "name": "auto-environment_issue",
-        "status": "failed",
+        "type": "CapabilityFailed", "ts": "2026-11-21T10:42:03Z", "id": "cap_003", "pattern_id": 3,
+        "output_path": "x", "name": "auto-environment_issue", "status": "failed",
     },
     {"type": "SomethingNew", "ts": "2026-11-21T10:42:03Z", "what": "shown", "session_id": "s"},
-]
+]  # fmt: skip
 LOG = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in LOG_RECORDS)
 
 

@@ -152,17 +152,11 @@ def marked(data: bytes, status: Status, line: int, successor: str = "") -> bytes
 @pytest.mark.parametrize(
     "line",
     [
-        "- old",
-        "- old <!-- trigger: deploy --> <!-- importance: 8 -->",
-        "- **old** (2026-02-26, auto)",
-        "- [2026-02-20] old #tag",
-        "- 2026-02-24T10:12:33Z [pref] old #a (source=run-1)",
-        "- [ ] old",
-        "1. old",
-        "- old\n  and more (confidence: 0.9)",
-        "old words\nin two lines (expires: 2027-01-01)",
+        "- old", "- old <!-- trigger: deploy --> <!-- importance: 8 -->", "- **old** (2026-02-26, auto)",
+        "- [2026-02-20] old #tag", "- 2026-02-24T10:12:33Z [pref] old #a (source=run-1)", "- [ ] old",
+        "1. old", "- old\n  and more (confidence: 0.9)", "old words\nin two lines (expires: 2027-01-01)",
     ],
-)
+)  # fmt: skip
 def test_what_no_longer_holds_says_so_and_can_be_restored(line: str) -> None:
     data = f"# M\n\n## Rules\n{line}".encode()
     was = read(data)[0]
@@ -374,11 +368,9 @@ def test_its_line_stands_behind_the_others_in_their_manner() -> None:
 
 
 def test_its_line_follows_the_file() -> None:
-    renamed = topic.update_index_line(
-        INDEX, "memory/deploy.md", file="memory/ship.md", name="Ship", hook="tag first"
-    )
+    renamed = topic.update_index_line(INDEX, "memory/deploy.md", name="Ship", hook="tag first")
     assert splice_pieces(INDEX, renamed) == INDEX.replace(
-        b"[Deploy](deploy.md) \xe2\x80\x94 smoke test first", b"[Ship](ship.md) \xe2\x80\x94 tag first"
+        b"[Deploy](deploy.md) \xe2\x80\x94 smoke test first", b"[Ship](deploy.md) \xe2\x80\x94 tag first"
     )
     gone = splice_pieces(
         INDEX, topic.mark_index_line(INDEX, "deploy.md", Status.SUPERSEDED, NOW, successor="ship")

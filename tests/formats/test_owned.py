@@ -65,18 +65,12 @@ def test_line_ends_and_the_mark_of_order() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"{BEGIN}\n- a\n",
-        f"- a\n{END}\n",
-        f"{BEGIN}\n{BEGIN}\n{END}\n",
+        f"{BEGIN}\n- a\n", f"- a\n{END}\n", f"{BEGIN}\n{BEGIN}\n{END}\n",
         f"{BEGIN}\n<!-- memtui:begin rules -->\n<!-- memtui:end rules -->\n{END}\n",
-        f"{BEGIN}\n<!-- memtui:end rules -->\n",
-        f"{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n",
-        f"{BEGIN}{END}\n",
-        f"{BEGIN} <!-- aside -->\n{END}\n",
-        f"{END}\n{BEGIN}\n",
-        f"<!--\nmemtui:begin memories\n-->\n{END}\n",
+        f"{BEGIN}\n<!-- memtui:end rules -->\n", f"{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n", f"{BEGIN}{END}\n",
+        f"{BEGIN} <!-- aside -->\n{END}\n", f"{END}\n{BEGIN}\n", f"<!--\nmemtui:begin memories\n-->\n{END}\n",
     ],
-)
+)  # fmt: skip
 def test_marks_that_are_not_in_order(text: str) -> None:
     with pytest.raises(RefusedError, match=r"MEMORY\.md:\d+: .+ left alone"):
         names(text)
@@ -85,16 +79,11 @@ def test_marks_that_are_not_in_order(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "no marks at all",
-        f"```\n{BEGIN}\n```\n",
-        f"~~~\n{BEGIN}\n{END}\n~~~\n",
-        "<!--\nput away:\nmemtui:begin memories\n-->\n",
-        "text <!-- memtui:begin memories --> goes on\n",
-        "<!-- memtui:begins memories -->\n",
-        "<!-- memtui:begin -->\n",
-        "<!-- memtui:documents -->\n",
+        "no marks at all", f"```\n{BEGIN}\n```\n", f"~~~\n{BEGIN}\n{END}\n~~~\n",
+        "<!--\nput away:\nmemtui:begin memories\n-->\n", "text <!-- memtui:begin memories --> goes on\n",
+        "<!-- memtui:begins memories -->\n", "<!-- memtui:begin -->\n", "<!-- memtui:documents -->\n",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_mark(text: str) -> None:
     assert names(text) == []
 

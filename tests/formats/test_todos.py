@@ -26,32 +26,19 @@ def state(text: str, line: int = 0, *, parser: str = "markdown", kind: str = "no
     [
         "- **Importer pushed, deploy pending:** `4fa1` waits for the window",
         "- **Better fix (not yet done):** pass the flag in the wrapper",
-        "- **Deferred: the cache** needs a second reader",
-        "DEFERRED: the half that reads",
-        "- **P0:** a second provider as fallback",
-        "- Mail account for the bot — BACKLOG",
-        "- High-priority: rotate the keys",
-        "- 低优先级：图表配色",
-        "- **剩余：** 等凭证到了再联调",
-        "导出已完成。**下一步：** 补分页。",
-        "- 摘要由本地函数生成，后续可接入评审服务。",
+        "- **Deferred: the cache** needs a second reader", "DEFERRED: the half that reads",
+        "- **P0:** a second provider as fallback", "- Mail account for the bot — BACKLOG",
+        "- High-priority: rotate the keys", "- 低优先级：图表配色", "- **剩余：** 等凭证到了再联调",
+        "导出已完成。**下一步：** 补分页。", "- 摘要由本地函数生成，后续可接入评审服务。",
         "Importer SHIPPED 2026-04-02: merged. Remaining: the second reader.",
-        "- **ONGOING**: tidy the shelves",
-        "- Need to tell the landlord",
-        "- The second reader still needs a test",
-        "- Нужно сообщить хозяину",
-        "- Осталось: второй читатель",
-        "- **Nächster Schritt:** Leser testen",
-        "- Second reader (TODO)",
-        "- 第二个读取器（待办）",
-        "- Leser prüfen → noch offen (braucht Zeit)",
-        "- [~] half of the shelves",
-        "- 读取器支持文本（TODO：向量）",
-        "- Host keys are accepted unseen — TODO: check them",
-        "- Firewall: ожидает прав от владельца",
-        "- 门铃编号待 Anna 确认",
+        "- **ONGOING**: tidy the shelves", "- Need to tell the landlord",
+        "- The second reader still needs a test", "- Нужно сообщить хозяину", "- Осталось: второй читатель",
+        "- **Nächster Schritt:** Leser testen", "- Second reader (TODO)", "- 第二个读取器（待办）",
+        "- Leser prüfen → noch offen (braucht Zeit)", "- [~] half of the shelves",
+        "- 读取器支持文本（TODO：向量）", "- Host keys are accepted unseen — TODO: check them",
+        "- Firewall: ожидает прав от владельца", "- 门铃编号待 Anna 确认",
     ],
-)
+)  # fmt: skip
 def test_what_a_line_says_is_still_to_be_done(line: str) -> None:
     assert state(f"# Notes\n\n{line}\n") == "open"
 
@@ -76,20 +63,13 @@ def test_what_a_line_says_is_done(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- Fixed width fonts only",
-        "- Remaining calm is what the user asks for",
-        "- The pending queue is read by two workers",
-        "- 后续需求一律先问用户",
-        "- 描述：待补充",
-        "- FIXED_WIDTH is 80",
-        "- #open",
-        "- Need to write while another reads? Take a copy.",
-        "- **Cities:** Basle (204), Berne (pending)",
-        "- **State:** pending → processed",
-        "- Нужно время",
+        "- Fixed width fonts only", "- Remaining calm is what the user asks for",
+        "- The pending queue is read by two workers", "- 后续需求一律先问用户", "- 描述：待补充",
+        "- FIXED_WIDTH is 80", "- #open", "- Need to write while another reads? Take a copy.",
+        "- **Cities:** Basle (204), Berne (pending)", "- **State:** pending → processed", "- Нужно время",
         "- The linter counts TODO and FIXME",
     ],
-)
+)  # fmt: skip
 def test_what_says_nothing_of_the_kind(line: str) -> None:
     assert state(f"# Notes\n\n{line}\n") == ""
 

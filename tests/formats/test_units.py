@@ -752,7 +752,9 @@ def test_what_is_listed_as_forbidden_is_not_shown_as_a_rule_to_follow(heading: s
 
 
 def test_what_was_done_on_a_day_is_not_to_be_done_for_standing_below_what_is_left() -> None:
-    text = "## Future work\n\n- Write the quiz\n\n### 2026-03-01 - Moved\n\n- Runs at port 4000\n- [ ] Test it\n"
+    text = (
+        "## Future work\n\n- Write the quiz\n\n### 2026-03-01 - Moved\n\n- Runs at port 4000\n- [ ] Test it\n"
+    )
     entries = parse(Source("MEMORY.md", Role(Layer.KNOWLEDGE, "note", "markdown"), text.encode())).entries
     assert {one.text: one.kind for one in entries} == {
         "Write the quiz": "todo",

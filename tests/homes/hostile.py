@@ -50,26 +50,11 @@ STRINGS: dict[str, str] = {
 """Name -> a string to find, unharmed and harmless, at every sink."""
 
 NAMES: tuple[str, ...] = (
-    "line\nbreak.md",
-    "esc\x1b]52;c;QQ==\x07.md",
-    "[@click=app.quit]x[].md",
-    "bidi\u202edm.exe.md",
-    " leading and trailing .md",
-    "-rf.md",
-    "~.md",
-    "%2e%2e%2fetc.md",
-    "back\\slash.md",
-    "quote\"'`$(x).md",
-    "e\u0301.md",
-    "é.md",
-    "MEMORY.MD",
-    "名" * 80 + ".md",
-    "tab\there.md",
-    "CON.md",
-    "a:b.md",
-    "2026-13-45.md",
+    "line\nbreak.md", "esc\x1b]52;c;QQ==\x07.md", "[@click=app.quit]x[].md", "bidi\u202edm.exe.md",
+    " leading and trailing .md", "-rf.md", "~.md", "%2e%2e%2fetc.md", "back\\slash.md", "quote\"'`$(x).md",
+    "e\u0301.md", "é.md", "MEMORY.MD", "名" * 80 + ".md", "tab\there.md", "CON.md", "a:b.md", "2026-13-45.md",
     "9999-99-99-\u200b.md",
-)
+)  # fmt: skip
 """File names that some file system will hold."""
 
 
@@ -118,14 +103,9 @@ def _markdown(path: Path) -> None:
     _put(path / "user/fence.md", "# f\n```\n## not a heading\n- not an item\n" + "~~~\n" * 5)
     _put(path / "user/deep.md", "".join("  " * level + "- item\n" for level in range(2000)))
     runs = [
-        ">" * 3000 + " deep",
-        "#" * 50 + " too many",
-        "*" * 5000,
-        "[" * 50_000,
-        "`" * 999,
-        "1. " * 900,
+        ">" * 3000 + " deep", "#" * 50 + " too many", "*" * 5000, "[" * 50_000, "`" * 999, "1. " * 900,
         "|" * 5000,
-    ]
+    ]  # fmt: skip
     _put(path / "user/quotes.md", "\n".join(runs))
     _put(path / "INDEX.md", "| 模块 | 关键词 |\n|---|\n| a | b | c | d |\n|" + "|" * 500 + "\n| \x1b[31m |\n")
     daily = "".join(

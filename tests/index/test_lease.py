@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,6 +29,7 @@ from memtui.index.lease import (
 )
 from memtui.store import live
 from memtui.store.vault import Vault
+from tests.conftest import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's queue of changes is Linux's")
 
@@ -278,15 +279,6 @@ def home(tmp_path: Path) -> Path:
 def place_of(home: Path) -> Place:
     with Vault.open([home], wait=False) as vault:
         return vault._shelves[0].place
-
-
-def until(what: Callable[[], object]) -> None:
-    pause = threading.Event()
-    for _ in range(3000):
-        if what():
-            return
-        pause.wait(0.01)
-    pytest.fail("it never came true")
 
 
 def found(home: Path, word: str) -> bool:

@@ -185,15 +185,10 @@ A: Done. I could not verify it, there is no Safari on this machine.
 @pytest.mark.parametrize(
     "text",
     [
-        "a " * 50_000,
-        "fail" * 20_000,
-        "no " * 20_000,
-        "错误" * 20_000,
-        "_" * 50_000,
-        "port " * 9_000,
+        "a " * 50_000, "fail" * 20_000, "no " * 20_000, "错误" * 20_000, "_" * 50_000, "port " * 9_000,
         "X_" * 30_000,
     ],
-)
+)  # fmt: skip
 def test_hostile_lines_cost_little(text: str) -> None:
     find_signals("a build failed, 又失败了")
     began = time.process_time()

@@ -66,16 +66,11 @@ _MOST_REAL = 80
 """So many sentences of a recorded talk are learned from."""
 _BELIEVED: tuple[Mapping[str, float], ...] = (
     {
-        "decision": 0.1,
-        "rule": 0.05,
-        "preference": 0.05,
-        "lesson": 0.15,
-        "fact": 0.1,
-        "open": 0.3,
+        "decision": 0.1, "rule": 0.05, "preference": 0.05, "lesson": 0.15, "fact": 0.1, "open": 0.3,
         "done": 0.4,
     },
     {"decision": 0.4, "rule": 0.4, "preference": 0.2, "lesson": 0.3, "fact": 0.3, "open": 0.3, "done": 0.3},
-)
+)  # fmt: skip
 """How much is believed of what an agent's sentence of a recorded talk sounds like, and a person's.
 
 There agents explain, think aloud and read code out, and people give orders."""

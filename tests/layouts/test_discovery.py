@@ -213,13 +213,8 @@ def put(root: Path, *names: str) -> Path:
 
 def test_what_explains_most_files_decides(tmp_path: Path) -> None:
     files = (
-        "SOUL.md",
-        "AGENTS.md",
-        "MEMORY.md",
-        "memory/2026-03-05.md",
-        "memory/2026-03-06.md",
-        "config.toml",
-    )
+        "SOUL.md", "AGENTS.md", "MEMORY.md", "memory/2026-03-05.md", "memory/2026-03-06.md", "config.toml",
+    )  # fmt: skip
     assert open_home_at(put(tmp_path / "a", *files)).layout == "openclaw"
     # The same without the person's own files: what OpenClaw keeps beside its notes says whose they are.
     assert (

@@ -164,14 +164,9 @@ def test_a_document_counts_where_the_workspaces_own_files_send_the_agent_to_it(t
     write(tmp_path / "work-log.md", "# Work log\n")
     write(tmp_path / "memory/2026-02-03.md", "- wrote PRICES.md\n")
     beside = (
-        "shop/stand.md",
-        "shop/price.md",
-        "bot/plan.md",
-        "bot/other.md",
-        "docs/how.md",
-        "docs/made.md",
+        "shop/stand.md", "shop/price.md", "bot/plan.md", "bot/other.md", "docs/how.md", "docs/made.md",
         "docs/long.md",
-    )
+    )  # fmt: skip
     for name in ("SELLERS.md", "LAUNCH.md", "PRICES.md", "STRATEGY.md", "bot/bot.py", *beside):
         write(tmp_path / name, "# A document\n")
     found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
@@ -345,17 +340,10 @@ def test_a_document_that_stands_for_each_of_many_counts_in_every_directory(tmp_p
         "friends/ida.md",
     }
     others = (
-        "shop-clients/A & B/offer.md",
-        "shop-clients/A & B/offers/WORK_LOG.md",
-        "shop-clients/WORK_LOG.md",
-        "projects/kiosk/README.md",
-        "projects/kiosk/plan.md",
-        "friends/README.md",
-        "friends/calls/2026-03-04.md",
-        "others/one.md",
-        "specs/till.md",
-        "posts/sale/POST.md",
-    )
+        "shop-clients/A & B/offer.md", "shop-clients/A & B/offers/WORK_LOG.md", "shop-clients/WORK_LOG.md",
+        "projects/kiosk/README.md", "projects/kiosk/plan.md", "friends/README.md",
+        "friends/calls/2026-03-04.md", "others/one.md", "specs/till.md", "posts/sale/POST.md",
+    )  # fmt: skip
     for name in (*live, *others):
         write(tmp_path / name, "# A document\n")
     for name in ("a.py", "b.py", "c.py"):

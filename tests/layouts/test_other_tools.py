@@ -44,27 +44,15 @@ def test_every_tool_is_found_without_configuration_and_says_why(there: tuple[Pat
     homes = found(user, project)
     base = user.parent
     assert {home.path.relative_to(base).as_posix(): home.layout for home in homes} == {
-        "shop": "agents_md",
-        "shop/.cursor": "cursor",
-        "shop/.github": "copilot",
-        "shop/.windsurf": "windsurf",
-        "shop/memory-bank": "cline",
-        "shop/.clinerules": "cline",
-        "shop/.kiro": "kiro",
-        "ana/.claude-mem": "claude-mem",
-        "ana/.engram": "engram",
-        "ana/basic-memory": "basic-memory",
-        "ana/work-notes": "basic-memory",
-        "ana/.gemini": "gemini",
-        "ana/.copilot": "copilot",
-        "ana/.config/opencode": "opencode",
-        "ana/.local/share/opencode": "opencode",
-        "ana/.codeium/windsurf/memories": "windsurf",
-        "ana/Documents/Cline/Rules": "cline",
-        "ana/.kiro": "kiro",
-        "ana/.letta": "letta",
+        "shop": "agents_md", "shop/.cursor": "cursor", "shop/.github": "copilot",
+        "shop/.windsurf": "windsurf", "shop/memory-bank": "cline", "shop/.clinerules": "cline",
+        "shop/.kiro": "kiro", "ana/.claude-mem": "claude-mem", "ana/.engram": "engram",
+        "ana/basic-memory": "basic-memory", "ana/work-notes": "basic-memory", "ana/.gemini": "gemini",
+        "ana/.copilot": "copilot", "ana/.config/opencode": "opencode",
+        "ana/.local/share/opencode": "opencode", "ana/.codeium/windsurf/memories": "windsurf",
+        "ana/Documents/Cline/Rules": "cline", "ana/.kiro": "kiro", "ana/.letta": "letta",
         "ana/vault/90 - AI": "obsidian",
-    }
+    }  # fmt: skip
     assert all(home.reason and not home.writable for home in homes)
     assert {home.layout.replace("-", "_") for home in homes} == set(OTHERS)
     assert {"shop", "shop/.cursor", "shop/memory-bank"} <= {home.label for home in homes if home.current}

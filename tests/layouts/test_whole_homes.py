@@ -39,25 +39,19 @@ def entries(name: str, home: Path) -> tuple[list[tuple[str, Entry]], list[Proble
     ("name", "place", "layers", "broken"),
     [
         (
-            "claude",
-            "claude",
-            {"core", "knowledge", "session", "profile"},
+            "claude", "claude", {"core", "knowledge", "session", "profile"},
             {"0aa1c7de-1111-4222-8333-0123456789ab.jsonl"},
         ),
         (
-            "codex",
-            "codex",
-            {"core", "knowledge", "session", "profile"},
+            "codex", "codex", {"core", "knowledge", "session", "profile"},
             {"rollout-2026-02-20T17-00-00-0195aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee.jsonl"},
         ),
         (
-            "skillix",
-            "skillix/.cursor/skills/memory-data",
-            {"core", "knowledge", "session", "journal", "evolution"},
-            {"2026-02-20.jsonl"},
+            "skillix", "skillix/.cursor/skills/memory-data",
+            {"core", "knowledge", "session", "journal", "evolution"}, {"2026-02-20.jsonl"},
         ),
     ],
-)
+)  # fmt: skip
 def test_a_home_shows_everything_and_says_what_is_broken(
     name: str, place: str, layers: set[str], broken: set[str]
 ) -> None:

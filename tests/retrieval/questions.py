@@ -15,16 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 CATEGORIES = (
-    "exact",
-    "paraphrase",
-    "cross",
-    "temporal",
-    "superseded",
-    "identifier",
-    "multi",
-    "fragment",
-    "typo",
-)
+    "exact", "paraphrase", "cross", "temporal", "superseded", "identifier", "multi", "fragment", "typo",
+)  # fmt: skip
 """The categories of the set that stands here; another set may have its own."""
 
 

@@ -12,18 +12,11 @@ from tests.retrieval.scores import Report, Scores
 KEPT = Path(__file__).with_name("results.json")
 TITLES = {"ripgrep": "ripgrep", "unicode61": "FTS5 `unicode61`"}
 GROUPS = {
-    "en": "asked in English",
-    "zh": "asked in Chinese",
-    "exact": "in the line's own words",
-    "paraphrase": "in other words",
-    "cross": "in the other language",
-    "temporal": "by when it was",
-    "superseded": "what holds now",
-    "identifier": "identifiers",
-    "multi": "two subjects at once",
-    "fragment": "a single word, or two characters",
-    "typo": "with a typo",
-}
+    "en": "asked in English", "zh": "asked in Chinese", "exact": "in the line's own words",
+    "paraphrase": "in other words", "cross": "in the other language", "temporal": "by when it was",
+    "superseded": "what holds now", "identifier": "identifiers", "multi": "two subjects at once",
+    "fragment": "a single word, or two characters", "typo": "with a typo",
+}  # fmt: skip
 
 
 def table(reports: Sequence[Report]) -> str:

@@ -147,14 +147,9 @@ def tokens(make: Maker) -> list[tuple[str, str]]:
 
 
 SENTENCES = (
-    "{}",
-    "- use {} for the CI bot",
-    "export SOMETHING={}",
-    '{{"value": "{}", "n": 1}}',
-    "CI 用的是 {}，别提交。",
-    "令牌（{}）已经轮换",
-    "see `{}` in the vault",
-)
+    "{}", "- use {} for the CI bot", "export SOMETHING={}", '{{"value": "{}", "n": 1}}',
+    "CI 用的是 {}，别提交。", "令牌（{}）已经轮换", "see `{}` in the vault",
+)  # fmt: skip
 
 PASSWORDS = (
     "password: {}", "Password: {}", "password = {}", "DB_PASSWORD={}", 'DB_PASSWORD="{}"', "export PGPASSWORD='{}'",

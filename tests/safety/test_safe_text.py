@@ -190,16 +190,7 @@ def test_every_string_and_name_in_it_is_disarmed(tmp_path: Path) -> None:
 
 def test_the_strings_are_as_hostile_as_they_say() -> None:
     harmless = {
-        "slash",
-        "open",
-        "close",
-        "link",
-        "click",
-        "brackets",
-        "emoji",
-        "fts",
-        "template",
-        "injection",
-    }
+        "slash", "open", "close", "link", "click", "brackets", "emoji", "fts", "template", "injection",
+    }  # fmt: skip
     for name, text in hostile.STRINGS.items():
         assert (count_hidden(text) > 0) != (name in harmless), name

@@ -16,23 +16,9 @@ from tests.search.conftest import Workshop
 DRAW = random.Random(11)
 CHARACTERS = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下"
 WORDS = [
-    "数据库",
-    "连接池",
-    "偏好",
-    "缓存",
-    "记忆",
-    "超时",
-    "熔断",
-    "deploy",
-    "pytest",
-    "（",
-    "，",
-    "。",
-    " ",
-    "2026",
-    "é",
-    "カメラ",
-]
+    "数据库", "连接池", "偏好", "缓存", "记忆", "超时", "熔断", "deploy", "pytest", "（", "，", "。", " ",
+    "2026", "é", "カメラ",
+]  # fmt: skip
 
 
 def sentence() -> str:

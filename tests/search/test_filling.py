@@ -441,14 +441,9 @@ def test_two_processes_do_not_do_it_twice(bench: Bench) -> None:
 def service(bench: Bench) -> Iterator[subprocess.Popen[str]]:
     bench.write("a.md", lines("one apple"))
     command = [
-        sys.executable,
-        "-m",
-        "memtui.search.vector_jobs",
-        str(bench.home.path),
-        "plain",
-        "auto",
+        sys.executable, "-m", "memtui.search.vector_jobs", str(bench.home.path), "plain", "auto",
         "--attached",
-    ]
+    ]  # fmt: skip
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as started:

@@ -12,35 +12,15 @@ from memtui.search.texts import SearchTarget
 from tests.search.conftest import Workshop
 
 LINES = [
-    "the borrow checker says E0308 mismatched types",
-    "got ERR_CONN_RESET from the proxy",
-    "Windows update failed with 0x80070005",
-    "HTTP 502 from the gateway",
-    "HTTP 200 is fine",
-    "upgrade to v1.2.3 first",
-    "released 2.10.0 yesterday",
-    "see issue #123 for why",
-    "123 rows were read",
-    "run it with --dry-run",
-    "a dry run is enough",
-    "the C++ part is slow",
-    "the C# part is slow",
-    "the C part is slow",
-    "secrets live in .env",
-    "the env is clean",
-    "mail ops@example.org about it",
-    "clone https://github.com/acme/tool.git",
-    "docs at example.com/guide/start",
-    "edit src/app/main.py",
-    "call memory_search there",
-    "call getUserName here",
-    "use the @cached decorator",
-    "set $HOME first",
-    "install @angular/core",
-    "foo.bar.baz is dotted",
-    "the Node.js server",
-    "标签 #部署 说明",
-]
+    "the borrow checker says E0308 mismatched types", "got ERR_CONN_RESET from the proxy",
+    "Windows update failed with 0x80070005", "HTTP 502 from the gateway", "HTTP 200 is fine",
+    "upgrade to v1.2.3 first", "released 2.10.0 yesterday", "see issue #123 for why", "123 rows were read",
+    "run it with --dry-run", "a dry run is enough", "the C++ part is slow", "the C# part is slow",
+    "the C part is slow", "secrets live in .env", "the env is clean", "mail ops@example.org about it",
+    "clone https://github.com/acme/tool.git", "docs at example.com/guide/start", "edit src/app/main.py",
+    "call memory_search there", "call getUserName here", "use the @cached decorator", "set $HOME first",
+    "install @angular/core", "foo.bar.baz is dotted", "the Node.js server", "标签 #部署 说明",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -125,19 +105,11 @@ def test_every_width_is_one_to_the_index_and_to_the_files(wide: SearchTarget, te
 @pytest.mark.parametrize(
     ("query", "wanted"),
     [
-        ("deploy", 5),
-        ("ｄｅｐｌｏｙ", 5),
-        ("＂deploy now＂", 3),
-        ("「deploy　now」", 3),
-        ("『deploy now』", 3),
-        ("deploy －now", 2),
-        ("deploy −「now」", 2),
-        ("１２", 5),
-        ("カタカナ", 2),
-        ("ＦＩＬＥ", 2),
-        ("数据库", 4),
+        ("deploy", 5), ("ｄｅｐｌｏｙ", 5), ("＂deploy now＂", 3), ("「deploy　now」", 3),
+        ("『deploy now』", 3), ("deploy －now", 2), ("deploy −「now」", 2), ("１２", 5), ("カタカナ", 2),
+        ("ＦＩＬＥ", 2), ("数据库", 4),
     ],
-)
+)  # fmt: skip
 def test_widths_and_quotes(wide: SearchTarget, mode: str, query: str, wanted: int) -> None:
     found = [hit.snippet for hit in search([wide], query, limit=100, mode=mode)]
     assert len(found) == wanted, found

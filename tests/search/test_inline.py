@@ -92,19 +92,10 @@ def test_what_is_typed_stands_over_what_holds_anyway() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "since:whenever",
-        "expiring:whenever",
-        "expiring:2020",
-        "-expiring:7d",
-        "layer:cake",
-        "status:odd",
-        "home:nowhere",
-        "project:nope",
-        "kind:of",
-        "tag:no",
-        "-since:7d",
+        "since:whenever", "expiring:whenever", "expiring:2020", "-expiring:7d", "layer:cake", "status:odd",
+        "home:nowhere", "project:nope", "kind:of", "tag:no", "-since:7d",
     ],
-)
+)  # fmt: skip
 def test_a_filter_that_means_nothing_stays_a_word_and_is_said(text: str) -> None:
     found = understood(f"a {text}")
     assert found.words == f"a {text}"

@@ -55,20 +55,10 @@ def test_slips_are_put_right(target: SearchTarget, query: str, wanted: str) -> N
 @pytest.mark.parametrize(
     "query",
     [
-        "",
-        "websocket",
-        "zqxv",
-        "abc",
-        "x" * 500,
-        "1234567",
-        "->",
-        "🚀",
-        "字",
-        "连接池",
-        "Tr0ub4dro",
+        "", "websocket", "zqxv", "abc", "x" * 500, "1234567", "->", "🚀", "字", "连接池", "Tr0ub4dro",
         "QwertyUipo",
     ],
-)
+)  # fmt: skip
 def test_nothing_is_suggested_for_nothing(target: SearchTarget, query: str) -> None:
     assert suggest(query, [target]) == ""
 

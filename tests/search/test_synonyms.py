@@ -84,15 +84,10 @@ def test_the_word_itself_is_worth_more() -> None:
 @pytest.mark.parametrize(
     ("word", "other"),
     [
-        ("deployed", "release"),
-        ("stored", "keep"),
-        ("stopping", "halt"),
-        ("queries", "search"),
-        ("数据库", "database"),
-        ("database", "数据库"),
-        ("pull request", "pr"),
+        ("deployed", "release"), ("stored", "keep"), ("stopping", "halt"), ("queries", "search"),
+        ("数据库", "database"), ("database", "数据库"), ("pull request", "pr"),
     ],
-)
+)  # fmt: skip
 def test_in_both_languages_and_whatever_the_ending(word: str, other: str) -> None:
     assert other in list_synonyms(word)
 

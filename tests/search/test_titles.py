@@ -6,15 +6,9 @@ from hypothesis import strategies as st
 from memtui.search.suggest import Titles
 
 TITLES = [
-    "daily/2026-02-24.md",
-    "Deploy the shop",
-    "shop/rules.md",
-    "数据库连接池",
-    "用户偏好",
-    "İstanbul",
-    "",
+    "daily/2026-02-24.md", "Deploy the shop", "shop/rules.md", "数据库连接池", "用户偏好", "İstanbul", "",
     "a\nb",
-]
+]  # fmt: skip
 
 
 def test_no_query_gives_the_first() -> None:

@@ -26,18 +26,10 @@ class Claude:
         self._clock += timedelta(seconds=7)
         own = str(uuid.uuid4())
         record = {
-            "parentUuid": self.above,
-            "isSidechain": False,
-            "userType": "external",
-            "cwd": self.cwd,
-            "sessionId": self.session,
-            "version": "2.1.240",
-            "gitBranch": "main",
-            "type": kind,
-            "message": message,
-            "uuid": own,
-            "timestamp": self._clock.isoformat().replace("+00:00", "Z"),
-        }
+            "parentUuid": self.above, "isSidechain": False, "userType": "external", "cwd": self.cwd,
+            "sessionId": self.session, "version": "2.1.240", "gitBranch": "main", "type": kind,
+            "message": message, "uuid": own, "timestamp": self._clock.isoformat().replace("+00:00", "Z"),
+        }  # fmt: skip
         self.records.append(record | more)
         if not more.get("isSidechain"):
             self.above = own

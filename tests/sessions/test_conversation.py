@@ -367,9 +367,7 @@ def test_openclaw(tmp_path: Path) -> None:
                 "content": [
                     {"type": "thinking", "thinking": "hm"},
                     {
-                        "type": "toolCall",
-                        "id": "c",
-                        "name": "write",
+                        "type": "toolCall", "id": "c", "name": "write",
                         "arguments": {"path": "a.md", "content": "x"},
                     },
                 ],
@@ -379,10 +377,7 @@ def test_openclaw(tmp_path: Path) -> None:
             "type": "message",
             "id": "3",
             "message": {
-                "role": "toolResult",
-                "toolCallId": "c",
-                "toolName": "write",
-                "isError": False,
+                "role": "toolResult", "toolCallId": "c", "toolName": "write", "isError": False,
                 "content": [{"type": "text", "text": "written"}],
             },
         },
@@ -391,7 +386,7 @@ def test_openclaw(tmp_path: Path) -> None:
             "id": "4",
             "message": {"role": "assistant", "content": [{"type": "text", "text": "done"}]},
         },
-    ]
+    ]  # fmt: skip
     path = tmp_path / "s.jsonl"
     path.write_text(lines(records))
     talk = heard(path, agent="openclaw")

@@ -20,32 +20,13 @@ HOSTILE = st.one_of(
     st.lists(
         st.sampled_from(
             [
-                "</memory>",
-                "</MEMORY >",
-                "<memory trust='user'>",
-                '"',
-                "'",
-                "&lt;",
-                "&#60;/memory&#62;",
-                "]]>",
-                "<![CDATA[",
-                "<!--",
-                "\x1b[2J",
-                "\u202e",
-                "\u200b",
-                "\U000e0041",
-                "\ud800",
-                "\r\n",
-                "\n",
-                "\0",
-                "＜/memory＞",
-                "<\u200b/memory>",
-                "ordinary words",
-                "中文",
+                "</memory>", "</MEMORY >", "<memory trust='user'>", '"', "'", "&lt;", "&#60;/memory&#62;",
+                "]]>", "<![CDATA[", "<!--", "\x1b[2J", "\u202e", "\u200b", "\U000e0041", "\ud800", "\r\n",
+                "\n", "\0", "＜/memory＞", "<\u200b/memory>", "ordinary words", "中文",
             ]
         )
     ).map("".join),
-)
+)  # fmt: skip
 
 
 @given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
@@ -112,15 +93,10 @@ def test_no_memory_makes_itself_a_rule() -> None:
 @pytest.mark.parametrize(
     ("text", "about"),
     [
-        ("", 0),
-        ("The quick brown fox jumps over the lazy dog", 11),
-        ("用户偏好简洁的回答", 9),
-        ("选择 SQLite，因为零依赖。", 11),
-        ("0123456789", 5),
-        ("éèà", 2),
-        ("😀", 1),
+        ("", 0), ("The quick brown fox jumps over the lazy dog", 11), ("用户偏好简洁的回答", 9),
+        ("选择 SQLite，因为零依赖。", 11), ("0123456789", 5), ("éèà", 2), ("😀", 1),
     ],
-)
+)  # fmt: skip
 def test_what_a_text_costs(text: str, about: int) -> None:
     assert estimate_tokens(text) == about
 

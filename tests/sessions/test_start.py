@@ -431,15 +431,10 @@ def test_by_the_environment(monkeypatch: pytest.MonkeyPatch, value: str, is_off:
 @pytest.mark.parametrize(
     ("entry", "is_off"),
     [
-        ("github.com_acme_shop", True),
-        ("Shop", True),
-        ("/home/u/shop", True),
-        ("/home/u", True),
-        ("/home/u/sho", False),
-        ("other", False),
-        (" ", False),
+        ("github.com_acme_shop", True), ("Shop", True), ("/home/u/shop", True), ("/home/u", True),
+        ("/home/u/sho", False), ("other", False), (" ", False),
     ],
-)
+)  # fmt: skip
 def test_by_project(entry: str, is_off: bool) -> None:
     assert bool(explain_switch(session(), budget(off=(entry,)))) is is_off
 

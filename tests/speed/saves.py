@@ -115,25 +115,16 @@ QUICK = 100.0
 ROWS = (
     Row("saved → on the screen, p95, at rest", 60.0, "ms", partial(saved, phase="rest"), small=QUICK),
     Row(
-        "saved → on the screen, p95, from a warm start on",
-        60.0,
-        "ms",
-        partial(saved, phase="warm"),
+        "saved → on the screen, p95, from a warm start on", 60.0, "ms", partial(saved, phase="warm"),
         small=QUICK,
     ),
     Row(
-        "saved → on the screen, p95, from a cold start on, indexing",
-        60.0,
-        "ms",
-        partial(saved, phase="indexed"),
-        small=QUICK,
+        "saved → on the screen, p95, from a cold start on, indexing", 60.0, "ms",
+        partial(saved, phase="indexed"), small=QUICK,
     ),
     Row(
-        "saved → on the screen, p95, from a start on, analyzing",
-        60.0,
-        "ms",
-        partial(saved, phase="analyzed"),
-        small=QUICK,
+        "saved → on the screen, p95, from a start on, analyzing", 60.0, "ms",
+        partial(saved, phase="analyzed"), small=QUICK,
     ),
     Row("saved → on the screen, p95, while vectors are made", 60.0, "ms", embedding, small=QUICK),
-)
+)  # fmt: skip

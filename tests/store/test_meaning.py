@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,7 @@ from memtui.store import live
 from memtui.store import vault as vault_module
 from memtui.store.live import Filler
 from memtui.vectors import open_vectors
+from tests.conftest import until
 from tests.core.test_startup import loaded
 from tests.vectors.fake import Fake
 
@@ -56,13 +57,6 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
     made = Fake()
     replace_models(monkeypatch, made)
     return made
-
-
-def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.02)
 
 
 def test_a_vault_makes_vectors_and_says_how_many_there_are(home: Path, fake: Fake) -> None:
@@ -261,14 +255,9 @@ def test_the_process_ends_with_whoever_started_it(home: Path, tmp_path: Path) ->
     with Vault.open([home], config=E5) as vault:
         shelf = vault._shelves[0]
         command = [
-            sys.executable,
-            "-m",
-            "memtui.search.vector_jobs",
-            "--attached",
-            str(home),
-            shelf.home.layout,
+            sys.executable, "-m", "memtui.search.vector_jobs", "--attached", str(home), shelf.home.layout,
             "auto",
-        ]
+        ]  # fmt: skip
         child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
         assert child.stdin is not None
         assert child.stdout is not None

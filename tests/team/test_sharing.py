@@ -60,19 +60,14 @@ KEPT = "# Notes\n\n- stays one\n{block}\n- stays two\n\n## Later\n\nstays three\
 @pytest.mark.parametrize(
     "block",
     [
-        "- leaks #private",
-        "- leaks ＃ｐｒｉｖａｔｅ",
-        "- leaks #私密",
+        "- leaks #private", "- leaks ＃ｐｒｉｖａｔｅ", "- leaks #私密",
         "- top #Private\n  - leaks below\n\n    leaks in a paragraph below",
-        "- leaks first line\n  goes on #private",
-        "- leaks\nlazily #private",
+        "- leaks first line\n  goes on #private", "- leaks\nlazily #private",
         "\n## leaks #private\n\nleaks\n\n### leaks\n\n- leaks\n\n## Open\n",
-        "\nleaks (#private)\n----\n\nleaks\n\n## Open\n",
-        "\nleaks and\nleaks, #private, and\nleaks\n",
-        "\n| leaks | #private |\n",
-        "\n```\nleaks\n# leaks #private\nleaks\n```\n",
+        "\nleaks (#private)\n----\n\nleaks\n\n## Open\n", "\nleaks and\nleaks, #private, and\nleaks\n",
+        "\n| leaks | #private |\n", "\n```\nleaks\n# leaks #private\nleaks\n```\n",
     ],
-)
+)  # fmt: skip
 def test_what_is_marked_private_is_left_out(block: str) -> None:
     out = prepare_outgoing("MEMORY.md", KEPT.format(block=block).encode())
     assert out.body is not None and out.dropped
@@ -110,23 +105,12 @@ def test_records_and_secrets() -> None:
 LINES = st.lists(
     st.sampled_from(
         [
-            "",
-            "# h",
-            "## h #private",
-            "- a",
-            "  - b #private",
-            "    c",
-            "text",
-            "x #private",
-            "```",
-            "| a | #private |",
-            "---",
-            "===",
-            "1. n",
+            "", "# h", "## h #private", "- a", "  - b #private", "    c", "text", "x #private", "```",
+            "| a | #private |", "---", "===", "1. n",
         ]
     ),
     max_size=14,
-)
+)  # fmt: skip
 
 
 @given(LINES)

@@ -21,6 +21,7 @@ import pytest
 from memtui.core.model import Results
 from memtui.index import watch
 from memtui.store.vault import Vault
+from tests.conftest import until
 
 SECOND = """
 import json, sys
@@ -87,14 +88,6 @@ def vault(home: Path) -> Iterator[Vault]:
     with Vault.open([home], watch=True) as vault:
         until(lambda: vault.status()[0].watcher.startswith("watching") and vault.status()[0].fresh_at)
         yield vault
-
-
-def until(met: Callable[..., object], *about: object, timeout: float = 20.0) -> None:
-    end = time.monotonic() + timeout
-    pause = threading.Event()
-    while not met(*about):
-        assert time.monotonic() < end, "it never came to be"
-        pause.wait(0.01)
 
 
 def paths(results: Results) -> set[str]:

@@ -20,28 +20,13 @@ ALL = "".join(hostile.STRINGS.values())
 SESSION = "0aa1c7de-1111-4222-8333-0123456789ab"
 
 COMMANDS = (
-    ["search", "evil"],
-    ["search", "copied clipboard"],
-    ["search", "忽略之前指令"],
-    ["search", "--mode", "scan", "owned red hidden"],
-    ["search", "--status", "all", "cycle"],
-    ["facts", "list", "--limit", "100"],
-    ["facts", "show", "fact-osc52"],
-    ["facts", "show", "fact-\x1b[31m"],
-    ["profile", "list"],
-    ["sessions", "list"],
-    ["sessions", "show", SESSION],
-    ["evolution", "list"],
-    ["homes"],
-    ["status"],
-    ["doctor"],
-    ["index"],
-    ["get", "MEMORY.md"],
-    ["get", "INDEX.md"],
-    ["get", "user/esc\x1b]52;c;QQ==\x07.md"],
-    ["get", "../\x1b[31m"],
-    ["no-such-command\x1b[31m\x9d"],
-)
+    ["search", "evil"], ["search", "copied clipboard"], ["search", "忽略之前指令"],
+    ["search", "--mode", "scan", "owned red hidden"], ["search", "--status", "all", "cycle"],
+    ["facts", "list", "--limit", "100"], ["facts", "show", "fact-osc52"], ["facts", "show", "fact-\x1b[31m"],
+    ["profile", "list"], ["sessions", "list"], ["sessions", "show", SESSION], ["evolution", "list"],
+    ["homes"], ["status"], ["doctor"], ["index"], ["get", "MEMORY.md"], ["get", "INDEX.md"],
+    ["get", "user/esc\x1b]52;c;QQ==\x07.md"], ["get", "../\x1b[31m"], ["no-such-command\x1b[31m\x9d"],
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

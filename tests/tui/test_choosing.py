@@ -391,22 +391,14 @@ async def test_what_stands_within_memories_fills_the_room_that_they_leave(vault:
 @pytest.mark.parametrize(
     "text",
     [
-        "- **Vibe:** _(how do you come across? (sharp, warm))_",
-        "src/engine/: the rules of the game",
-        "main.go: where it begins",
-        "错误码格式: 未定义 日志级别: 未定义",
-        "本目录用于存放按模块划分的文档",
-        "MIT License (see LICENSE.md)",
-        "（待补充）",
-        "docs/ → guides for players",
-        "Working on the queue? Read the relevant `.agent/docs/` file",
-        "`[ ]` · pending · 待执行",
-        "It implements:",
-        "创建日期: 2026-03-14 18:10\n阈值: 3 次",
-        "Erstellt: 02.02.2026",
+        "- **Vibe:** _(how do you come across? (sharp, warm))_", "src/engine/: the rules of the game",
+        "main.go: where it begins", "错误码格式: 未定义 日志级别: 未定义", "本目录用于存放按模块划分的文档",
+        "MIT License (see LICENSE.md)", "（待补充）", "docs/ → guides for players",
+        "Working on the queue? Read the relevant `.agent/docs/` file", "`[ ]` · pending · 待执行",
+        "It implements:", "创建日期: 2026-03-14 18:10\n阈值: 3 次", "Erstellt: 02.02.2026",
         "request_id: 17720-aqof",
     ],
-)
+)  # fmt: skip
 def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
     assert is_slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
 
@@ -414,19 +406,14 @@ def test_what_is_unfilled_or_only_names_files_says_little(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Node.js: 20 or newer",
-        "Go/Rust: use what is there",
-        "src/engine is shared by both games",
-        "端口: 8080",
-        "This is a game for two. It has:",
-        "把流程图转换为可编辑的 SVG，当前优先级是：",
-        "queue · 3 workers · one a shard",
-        "Before a change, read the nearest rules.md",
+        "Node.js: 20 or newer", "Go/Rust: use what is there", "src/engine is shared by both games",
+        "端口: 8080", "This is a game for two. It has:", "把流程图转换为可编辑的 SVG，当前优先级是：",
+        "queue · 3 workers · one a shard", "Before a change, read the nearest rules.md",
         "写作方式：先给结论/框架，再补证据与推导。",
         "**FORBIDDEN:** `/mnt/c/` and all below it, never write there",
         "After creating ANY queue, the config must be patched:",
     ],
-)
+)  # fmt: skip
 def test_what_says_something_of_a_thing_does_not_say_little(text: str) -> None:
     assert not is_slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
 

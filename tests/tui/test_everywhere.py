@@ -152,16 +152,8 @@ async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path
     core = root / "MEMORY.md"
     core.write_text("# 用户偏好\n\n- 缩进用制表符\n- 测试用 pytest\n", "utf-8")
     git = [
-        "git",
-        "-C",
-        str(root),
-        "-c",
-        "user.name=Mei",
-        "-c",
-        "user.email=m@x",
-        "-c",
-        "commit.gpgsign=false",
-    ]
+        "git", "-C", str(root), "-c", "user.name=Mei", "-c", "user.email=m@x", "-c", "commit.gpgsign=false",
+    ]  # fmt: skip
     env = {
         **os.environ,
         "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",

@@ -137,38 +137,16 @@ def lock_up(vault: Vault, guard: Guard) -> None:
 
 
 JOURNEY = (
-    "0 j j k tab j tab j tab j",
-    "1 j j l j h j S",
-    "2 j j space j space escape S",
-    "3 j enter j n escape C j right enter escape escape",
-    "4 j enter escape tab b",
-    "5 j j v j escape = S",
-    "6 j j j j enter escape",
-    "2 f p a y space k i n d : r enter escape",
-    "slash r e t r y space k i n d : r u right escape",
-    "2 y Y L o x y z enter u ctrl+r",
-    "2 t n e w enter u",
-    "2 i e n d enter u",
-    "2 e u",
-    "2 d u",
-    "2 m escape",
-    "2 T escape",
-    "2 D escape",
-    "2 space j space M escape escape",
-    "2 O escape enter escape",
-    "3 enter slash t h e enter n escape",
-    "U j escape",
-    "P escape",
-    "c j escape",
-    "w space space escape",
-    "question_mark j escape",
-    "ctrl+p r e t r y escape",
-    "5 a u x enter u e escape m escape",
-    ". . z z ctrl+l",
-    "4 r escape I u",
-    "R escape",
-    "W",
-)
+    "0 j j k tab j tab j tab j", "1 j j l j h j S", "2 j j space j space escape S",
+    "3 j enter j n escape C j right enter escape escape", "4 j enter escape tab b", "5 j j v j escape = S",
+    "6 j j j j enter escape", "2 f p a y space k i n d : r enter escape",
+    "slash r e t r y space k i n d : r u right escape", "2 y Y L o x y z enter u ctrl+r", "2 t n e w enter u",
+    "2 i e n d enter u", "2 e u", "2 d u", "2 m escape", "2 T escape", "2 D escape",
+    "2 space j space M escape escape", "2 O escape enter escape", "3 enter slash t h e enter n escape",
+    "U j escape", "P escape", "c j escape", "w space space escape", "question_mark j escape",
+    "ctrl+p r e t r y escape", "5 a u x enter u e escape m escape", ". . z z ctrl+l", "4 r escape I u",
+    "R escape", "W",
+)  # fmt: skip
 """Every view, list, sheet, prompt and verb: moved in, typed in, ticked, written, undone and left."""
 
 

@@ -321,17 +321,9 @@ LONGEST = 1000
 """Characters of a constant text that an expression sees."""
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
-    "call": (str, list),
-    "lacks": (str, list),
-    "most": int,
-    "keyword": dict,
-    "text": str,
-    "inside": str,
-    "built": bool,
-    "before": str,
-    "statement": (str, list),
-    "check": str,
-}
+    "call": (str, list), "lacks": (str, list), "most": int, "keyword": dict, "text": str, "inside": str,
+    "built": bool, "before": str, "statement": (str, list), "check": str,
+}  # fmt: skip
 
 
 def find_shape_fault(shape: Mapping[str, Any]) -> str:

@@ -310,11 +310,11 @@ def _write(file: PlannedFile) -> tuple[str, ...]:
     return commit(root, rest, file.old, file.new).warnings
 
 
-def plan_addition(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
+def plan_addition(agent: str, options: Options) -> InstallPlan:
     """What would be written for an agent. Raises UsageError for a way it does not have; RefusedError, where a file of
     it cannot be changed safely, UnavailableError.
     """
-    around = find_agent_places(env)
+    around = find_agent_places()
     called = wiring_module.find_program()
     wiring = _chosen(agent, options._replace(scope=options.scope or "user"), around, called)[0]
     files = [_added(piece, options.blank) for piece in wiring.pieces]
@@ -332,9 +332,9 @@ def plan_addition(agent: str, options: Options, env: Mapping[str, str] | None = 
     )
 
 
-def plan_removal(agent: str, options: Options, env: Mapping[str, str] | None = None) -> InstallPlan:
+def plan_removal(agent: str, options: Options) -> InstallPlan:
     """What would be taken back: by default all that serves the agent, for this user and in this project."""
-    around = find_agent_places(env)
+    around = find_agent_places()
     chosen = list(_chosen(agent, options, around, wiring_module.find_program()))
     # What may be asked for a second time by another way: the change that stands so far goes on from there.
     found: dict[str, PlannedFile] = {}

@@ -88,9 +88,9 @@ class AgentPlaces(NamedTuple):
     cursor: Path
 
 
-def find_agent_places(env: Mapping[str, str] | None = None) -> AgentPlaces:
+def find_agent_places() -> AgentPlaces:
     """The places, from the environment and the working directory."""
-    env = os.environ if env is None else env
+    env = os.environ
     user = Path(env.get("HOME") or os.path.expanduser("~"))
     here = Path.cwd()
     root = next((path for path in (here, *here.parents) if (path / ".git").exists()), here)

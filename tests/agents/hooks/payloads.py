@@ -37,26 +37,19 @@ CLAUDE: dict[str, dict[str, Any]] = {
     "MessageDisplay": {"delta": "Done", "index": 0},
     "SubagentStart": {"agent_id": "a1b2c3", "agent_type": "Plan"},
     "SubagentStop": {
-        "agent_id": "a1b2c3",
-        "agent_type": "Plan",
-        "agent_transcript_path": "{cwd}/agent-a1b2c3.jsonl",
-        "last_assistant_message": "Planned.",
-        "stop_hook_active": False,
+        "agent_id": "a1b2c3", "agent_type": "Plan", "agent_transcript_path": "{cwd}/agent-a1b2c3.jsonl",
+        "last_assistant_message": "Planned.", "stop_hook_active": False,
     },
     "TaskCreated": {"task_id": "1", "task_subject": "Write tests"},
     "TaskCompleted": {"task_id": "1", "task_subject": "Write tests"},
     "Stop": {
-        "stop_hook_active": False,
-        "last_assistant_message": "Done.",
-        "background_tasks": [],
+        "stop_hook_active": False, "last_assistant_message": "Done.", "background_tasks": [],
         "session_crons": [],
     },
     "StopFailure": {"error": "rate_limit"},
     "TeammateIdle": {"teammate_name": "reviewer", "team_name": "web"},
     "InstructionsLoaded": {
-        "file_path": "{cwd}/CLAUDE.md",
-        "memory_type": "Project",
-        "load_reason": "session_start",
+        "file_path": "{cwd}/CLAUDE.md", "memory_type": "Project", "load_reason": "session_start",
     },
     "ConfigChange": {"source": "user_settings"},
     "CwdChanged": {"old_cwd": "{cwd}", "new_cwd": "{cwd}/src"},
@@ -72,7 +65,7 @@ CLAUDE: dict[str, dict[str, Any]] = {
     "Elicitation": {"mcp_server_name": "memtui", "message": "Which project?"},
     "ElicitationResult": {"mcp_server_name": "memtui", "action": "accept"},
     "SessionEnd": {"reason": "prompt_input_exit"},
-}
+}  # fmt: skip
 CODEX: dict[str, dict[str, Any]] = {
     "SessionStart": {"source": "startup"},
     "UserPromptSubmit": {"prompt": "Refactor the login flow so that tokens expire"},

@@ -177,15 +177,10 @@ def test_it_can_be_switched_off(capture: CaptureConfig, demo: Path, home: Path) 
 @pytest.mark.parametrize(
     "name",
     [
-        "a`b`.py",
-        "a\nb.py",
-        "## 14:30 - 项目: shop.py",
-        "x\u202eyp.py",
-        "- **文件**: `z`.py",
-        "中文 名.py",
+        "a`b`.py", "a\nb.py", "## 14:30 - 项目: shop.py", "x\u202eyp.py", "- **文件**: `z`.py", "中文 名.py",
         "é.py",
     ],
-)
+)  # fmt: skip
 def test_names_of_files_are_hostile(name: str, demo: Path, home: Path) -> None:
     edited(demo, name, name)
     body = day(home).partition("笔记\n")[2]

@@ -175,17 +175,11 @@ def test_no_transcript_is_no_commit(path: str) -> None:
 @pytest.mark.parametrize(
     "prompt",
     [
-        "请记住：测试用 pytest",
-        "Remember this: deploys run from main",
-        "记下来",
-        "save this please",
-        "保存：前缀是 /api",
-        "记录: 测试库在 10.0.0.6",
-        "以后都这样：先跑测试",
-        "下次提醒我先跑迁移",
+        "请记住：测试用 pytest", "Remember this: deploys run from main", "记下来", "save this please",
+        "保存：前缀是 /api", "记录: 测试库在 10.0.0.6", "以后都这样：先跑测试", "下次提醒我先跑迁移",
         "把这个记下来：库在 10.0.0.5",
     ],
-)
+)  # fmt: skip
 def test_what_is_to_be_remembered_is_captured_soon(prompt: str, demo: Path, home: Path) -> None:
     fire("UserPromptSubmit", demo, prompt=prompt)
     assert left() == [("capture", {"trigger": "asked", "grows": 0})]

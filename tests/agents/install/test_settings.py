@@ -488,18 +488,10 @@ def test_the_style_of_the_file_is_kept() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"a": 1, "a": 2}',
-        '{"deep": [{"a": 1, "a": 1}]}',
-        '{"a": 1,}',
-        '{"a": 1} // mine',
-        '/* mine */ {"a": 1}',
-        '{"a": NaN}',
-        "{'a': 1}",
-        '{"a": 1',
-        "[" * 100_000,
-        "",
+        '{"a": 1, "a": 2}', '{"deep": [{"a": 1, "a": 1}]}', '{"a": 1,}', '{"a": 1} // mine',
+        '/* mine */ {"a": 1}', '{"a": NaN}', "{'a': 1}", '{"a": 1', "[" * 100_000, "",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_strict_json_is_refused(text: str) -> None:
     with pytest.raises(RefusedError, match=r"settings\.json .*left alone"):
         decode_json_file(text.encode(), "settings.json")
