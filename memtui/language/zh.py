@@ -384,7 +384,10 @@ CHINESE = Language(
         ),
         ("依赖", compile_words(r"依赖|npm|pnpm|yarn|\bpip\b|\buv\b|poetry|包管理|安装|第三方库")),
         ("数据库", compile_words(r"数据库|迁移|表结构|字段|索引|SQL|Postgres|MySQL|SQLite|Mongo|查询|ORM")),
-        ("部署", compile_words(r"部署|发布|上线|生产|线上|环境|docker|k8s|CI|流水线|端口|服务器|回滚")),
+        (
+            "部署",
+            compile_words(r"部署|发布|上线|生产|线上|环境(?!变量)|docker|k8s|CI|流水线|端口|服务器|回滚"),
+        ),
         ("安全", compile_words(r"密钥|密码|token|权限|加密|安全|鉴权|认证|脱敏")),
         ("接口", compile_words(r"接口|API|路由|请求|响应|返回值|GraphQL|REST|gRPC")),
         ("文档", compile_words(r"文档|README|注释|md\b")),

@@ -17,6 +17,7 @@ from memtui.core.model import Turn
 from memtui.language import summary
 from memtui.language.conversation import Conversation, Extract, Session
 from memtui.language.items import MOST, count_characters, limit_extract, shorten
+from memtui.language.memories import find_category
 from memtui.language.sentences import split
 from memtui.language.summary import read_notes
 from tests.language.script import talk
@@ -585,3 +586,8 @@ def test_a_long_session_in_chinese() -> None:
 )
 def test_a_program_s_lines_and_bare_places_are_no_sentences(line: str, kept: bool) -> None:
     assert [one.text for one in split(line, "assistant")] == ([line] if kept else [])
+
+
+def test_a_rule_stands_below_what_it_is_about() -> None:
+    assert find_category("禁止在代码里写死密钥，必须从环境变量读取") == "安全"
+    assert find_category("只在预发环境验证") == "部署"
