@@ -336,6 +336,7 @@ def test_nothing_raises(text: str) -> None:
     [
         ("用户决定采用 RS256 而不是 HS256", "decision", "用户决定采用 RS256 而不是 HS256"),
         ("把这个记下来：生产库在 10.0.0.5", "fact", "生产库在 10.0.0.5"),
+        ("部署脚本在 scripts/deploy.sh，记录一下", "fact", "部署脚本在 scripts/deploy.sh"),
         ("以后都这样：提交前先跑测试", "rule", "提交前先跑测试"),
         ("保存：接口前缀是 /api/v2", "fact", "接口前缀是 /api/v2"),
         ("记录一下：测试库在 10.0.0.6", "fact", "测试库在 10.0.0.6"),
