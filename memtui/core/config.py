@@ -87,11 +87,11 @@ class DistillConfig(NamedTuple):
     max_items_per_run: int = 5
     keywords_rules: tuple[str, ...] = (
         (
-            "项目规范: 原则|规范|规则|必须|不能|不要|禁止|不允许|约定"
+            "项目规范: 原则|规范|规则|必须|不能|不要|不使用|禁止|不允许|约定"
             "|principle|convention|rule|guideline|must|never|always|do not|don't|forbidden"
         ),
         (
-            "重要决策: 决定|决策|选择|使用|采用|方案|替代|改为|改用|切换"
+            "重要决策: 决定|决策|选择|使用|采用|方案|替代|而非|而不是|改为|改用|切换"
             "|decided|decision|chose|chosen|uses|using|adopted|replaces|instead of|switched to|migrated to"
         ),
     )

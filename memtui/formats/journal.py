@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from memtui.core import clock
 from memtui.core.edits import Piece
-from memtui.core.model import Entry, Layer, Parsed, Role
+from memtui.core.model import Entry, Layer, Level, Parsed, Role
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import Added, AppendRecord, Source, kinds, units
 from memtui.formats import parse as parse_file
@@ -51,6 +51,10 @@ _SESSION = compile_pattern(r"(?:^|/)sessions/([^/]+)\.md$")
 _RECORD = compile_pattern(r"\s*-\s+\d{4}-\d\d-\d\dT\d")
 _LABEL = compile_pattern(r"(?:[-*]\s+)?(\*\*)?([^*:：]{1,40})[:：]?(?:\*\*)?[:：]?\s*")
 _SAYS = compile_pattern(r"\*{0,2}([^*:：\n]{1,40})[:：]\s")
+_POINTS_AT = compile_pattern(
+    r"\*\*(?:会话记录\*\*\s*[:：]\s*(?:\[[^\]\n]*\]\([^()\n]*\)|`[^`\n]+`|\S+\.md)|知识提取\*\*\s*[:：][^\n]*)"
+)
+"""Lines of spec 002's notes by the hour that say where a session stands, and how much was taken out of it."""
 _FIELD = compile_pattern(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
 
 
@@ -73,6 +77,9 @@ def parse(source: Source) -> Parsed:
     if not fold_session(entries, reading.lines, source.path):
         units.group(entries, reading.lines, reading.bare, reading.stamps)
     units.settle(entries, reading.lines)
+    for entry in entries:
+        if entry.text[:2] == "**" and _POINTS_AT.fullmatch(entry.text):
+            entry.level = Level.CONTEXT
     settle_boxes(entries)
     assign_dates(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LONGEST = 400
 """Characters above which a sentence is none."""
+_LONE = 8
+"""Characters below which what stands before a comma may say no more than that something is wrong."""
 
 _LINE = 3000
 """Above which a line of a person's was pasted."""
@@ -252,10 +254,21 @@ def split_further(sentence: str) -> Iterator[str]:
     """A sentence as the things it says one after the other: 'it works, and from now on …'."""
     if len(sentence) > LONGEST:
         return
-    for part in [sentence] if _CONDITION.match(sentence.lstrip()) else _FURTHER.split(sentence):
+    parts = [sentence] if _CONDITION.match(sentence.lstrip()) else _FURTHER.split(sentence)
+    first = parts[0].strip()
+    if len(parts) > 1 and len(first) < _LONE and is_refusal(first):
+        # '不对，以后…': what only corrects does so by what follows it.
+        parts = [sentence[: sentence.index(parts[1], len(parts[0])) + len(parts[1])], *parts[2:]]
+    for part in parts:
         said = part.strip(" \t,，、")
         if len(said) > 1 or said.isalnum():
             yield said
+
+
+def is_refusal(text: str) -> bool:
+    """Whether words say no more than that something is wrong: '不对', 'wrong'."""
+    found = (one.corrects.match(f"{text}, ") for one in list_languages(text))
+    return any(match is not None and match.end() > len(text) for match in found)
 
 
 EXPLAINS = 9

@@ -217,8 +217,8 @@ _MARK = compile_pattern(r"[^\w+#./%-]+|_+|(?<!\w)[./-]+|[./-]+(?!\w)")
 _WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _GAP = compile_pattern(rf" (?=[{_WIDE}])|(?<=[{_WIDE}]) ")
 _WORD = compile_pattern(rf"[^\W\u2e80-\U000323af]+|(?=([{_WIDE}]{{2}}))[{_WIDE}]")
-_LINKED = compile_pattern(r"\[\[[^\]]*\]\]|\]\([^)]*\)|https?://[^\s)>`]+")
-_PLACED = compile_pattern(r"(?:[a-z]:)?[\w.~@-]*(?:[\\/]+[\w.@-]+){2,}")
+_LINKED = compile_pattern(r"\[\[[^\]]{0,500}\]\]|\]\([^)]{0,500}\)|https?://[^\s)>`]+")
+_PLACED = compile_pattern(r"(?<![\w.~@\\/-])(?:[a-z]:)?[\w.~@-]*(?:[\\/]+[\w.@-]+){2,}")
 _TERM = compile_pattern(r"[^\W_\u2e80-\U000323af]+|[\u2e80-\U000323af]+")
 _NUMBER = compile_pattern(r"\d+(?:[.:]\d+)*%?")
 _NOT = compile_pattern(

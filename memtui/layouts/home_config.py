@@ -272,6 +272,9 @@ def _broaden(pattern: str) -> str:
     """
     if not _PLAIN.fullmatch(pattern):
         return pattern
+    if pattern.startswith("-----BEGIN"):
+        # The first line of a block, and what can stand in one, however short that is and whether it ends or not.
+        return r"-----BEGIN[ A-Z0-9]{1,60}-----[\sA-Za-z0-9+/=:,-]{0,4000}"
     word = r"(?<![A-Za-z0-9])" if pattern[0].isalnum() else ""
     return rf"{word}{pattern}[:=： \"']{{0,3}}(?=[^\s\d]{{0,30}}\d)[^\s\"'，。；、,;]{{2,200}}"
 

@@ -3,6 +3,9 @@
 It is kept per project even where the skill itself is installed for the user. Its index.sqlite is derived and
 keeps what was deleted, so it is not read. Cursor's hooks name the transcript of a session that ends; its record is
 made of that.
+
+Where the document says two things: its table and its rules of keywords differ on "前端使用 React + TypeScript"; by
+the rules it is a decision, as "项目使用 PostgreSQL 数据库" is in both.
 """
 
 from __future__ import annotations

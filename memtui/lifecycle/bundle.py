@@ -161,7 +161,7 @@ def load_foreign(path: Path, config: Config, asked: Filter) -> tuple[str, list[M
     """
     real = path.expanduser()
     if real.is_file():
-        data = real.read_bytes()[: 1 << 16]
+        data = _read_beginning(real)
         if data.lstrip()[:1] == b"{" and f'"{FORMAT}"'.encode() in data[:400]:
             data = read(real.parent, real.name, LARGEST)[0]
             return f"{FORMAT} {VERSION}", [
@@ -182,6 +182,16 @@ def load_foreign(path: Path, config: Config, asked: Filter) -> tuple[str, list[M
         for memory in found:
             memory.home = labels[memory.home]
         return homes[0].reason, found
+
+
+def _read_beginning(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(1 << 16)
+    except OSError as error:
+        raise UsageError(
+            _("{path} cannot be read: {why}").format(path=file, why=error.strerror or str(error))
+        ) from error
 
 
 def _load_database(file: Path, asked: Filter) -> tuple[str, list[Memory]]:

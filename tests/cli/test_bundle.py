@@ -175,3 +175,9 @@ def test_what_is_no_bundle_or_a_newer_one_is_refused_in_words(tmp_path: Path, ca
     with pytest.raises(UsageError, match=r"empty\.sqlite"):
         bundle.load_foreign(tmp_path / "empty.sqlite", Config(), Filter())
     assert call("import", str(tmp_path / "nowhere")).status == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").is_file(), reason="a file that is there and cannot be read")
+def test_what_cannot_be_read_is_said_in_words(alone: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        bundle.load_foreign(Path("/proc/self/mem"), Config(), Filter())

@@ -14,6 +14,7 @@ from memtui.language.similarity import (
     Likeness,
     compare_entities,
     count_denials,
+    extract_terms,
     measure_likeness,
     normalize_entities,
     normalize_text,
@@ -208,3 +209,15 @@ def test_ten_thousand_are_grouped_in_seconds_whatever_they_have_in_common() -> N
     # Every pair would be fifty million.
     assert time.process_time() - begun < 20
     assert sum(map(len, groups)) == len(texts)
+
+
+@pytest.mark.parametrize("piece", ["x", "/", "/a", "a.", "[[", "](", "x:", "中", "-"])
+def test_one_endless_word_costs_little(piece: str) -> None:
+    """A base64 blob or a minified line is one word of megabytes: it once took hours to say what it speaks of."""
+    began = time.perf_counter()
+    extract_terms(piece * (150_000 // len(piece)))
+    assert time.perf_counter() - began < 10, "linear: it takes some hundredths of a second"
+
+
+def test_paths_are_one_term() -> None:
+    assert {"src/app/main.py", "c:/work/notes.md"} <= extract_terms("see src/app/main.py, C:\\work\\notes.md")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memtui.core.model import Level
 from tests.formats.reading import read, utc
 
 
@@ -82,10 +83,14 @@ def test_notes_by_the_hour() -> None:
     text = (
         "# 2026-02-10\n\n> 自动生成的每日开发笔记\n\n## 14:30 - 项目: demo\n"
         "- **文件**: `auth.ts`\n\n## 15:02 - 项目: demo\n"
-        "- **主题**: 登录\n- **会话记录**: [sessions/abc.md](sessions/abc.md)\n- **要点**:\n  - 一\n  - 二\n\n"
+        "- **主题**: 登录\n- **会话记录**: [sessions/abc.md](sessions/abc.md)\n- **要点**:\n  - 一\n  - 二\n"
+        "- **知识提取**: 2 条待审阅\n\n"
         "## 18:00 - demo [总结]\n- **决策**: 选 JWT\n- 别的\n"
     )
-    file, topic, link, points, decision, other = read("journal", text, "daily/2026-02-10.md").entries
+    entries = read("journal", text, "daily/2026-02-10.md").entries
+    # Where the session stands, and how much was taken out of it, is nothing remembered.
+    assert [entry.start for entry in entries if entry.level is Level.CONTEXT] == [10, 14]
+    file, topic, link, points, _taken, decision, other = entries
     assert [entry.kind for entry in (file, topic, link, points, decision, other)] == [
         "file", "summary", "note", "note", "decision", "summary",
     ]  # fmt: skip

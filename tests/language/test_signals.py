@@ -183,6 +183,21 @@ A: Done. I could not verify it, there is no Safari on this machine.
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "不对，以后禁止在代码里写死密钥，必须从环境变量读取",
+        "不是这样，从现在起必须先跑测试",
+        "No, from now on always use pnpm",
+        "Wrong, and please never push to main",
+    ],
+)
+def test_a_no_before_a_rule_corrects_and_is_told_with_it(said: str) -> None:
+    (heard,) = find_in_talk(talk(f"U: 登录\nA: 写好了。\nU: {said}"))
+    assert (heard.type, heard.text) == ("correction", said)
+    assert find_in_talk(talk("U: 登录\nA: 写好了。\nU: 没错，以后都这样")) == ()
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "a " * 50_000, "fail" * 20_000, "no " * 20_000, "错误" * 20_000, "_" * 50_000, "port " * 9_000,

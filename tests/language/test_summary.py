@@ -17,6 +17,7 @@ from memtui.core.model import Turn
 from memtui.language import summary
 from memtui.language.conversation import Conversation, Extract, Session
 from memtui.language.items import MOST, count_characters, limit_extract, shorten
+from memtui.language.memories import find_category
 from memtui.language.sentences import split
 from memtui.language.summary import read_notes
 from tests.language.script import talk
@@ -316,6 +317,7 @@ def test_nothing_raises(text: str) -> None:
     [
         ("用户决定采用 RS256 而不是 HS256", "decision", "用户决定采用 RS256 而不是 HS256"),
         ("把这个记下来：生产库在 10.0.0.5", "fact", "生产库在 10.0.0.5"),
+        ("部署脚本在 scripts/deploy.sh，记录一下", "fact", "部署脚本在 scripts/deploy.sh"),
         ("以后都这样：提交前先跑测试", "rule", "提交前先跑测试"),
         ("保存：接口前缀是 /api/v2", "fact", "接口前缀是 /api/v2"),
         ("记录一下：测试库在 10.0.0.6", "fact", "测试库在 10.0.0.6"),
@@ -566,3 +568,8 @@ def test_a_long_session_in_chinese() -> None:
 )
 def test_a_program_s_lines_and_bare_places_are_no_sentences(line: str, kept: bool) -> None:
     assert [one.text for one in split(line, "assistant")] == ([line] if kept else [])
+
+
+def test_a_rule_stands_below_what_it_is_about() -> None:
+    assert find_category("禁止在代码里写死密钥，必须从环境变量读取") == "安全"
+    assert find_category("只在预发环境验证") == "部署"

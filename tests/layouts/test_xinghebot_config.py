@@ -159,7 +159,10 @@ def test_its_patterns_stand_for_all_of_a_secret(called: Callable[..., Caller]) -
         redaction={"enabled": False, "patterns": ["FOO-", "sk-", "-----BEGIN", "authorization_code"]}
     )
     memory_append(caller, "密钥 FOO-12345abc；authorization_code: ab12cd；task-list and disk-full stay")
+    memory_append(caller, "证书 -----BEGIN RSA PRIVATE KEY-----\nMIIEq7\n-----END RSA PRIVATE KEY----- 到此")
     written = _daily(caller.home)
+    assert "MIIEq7" not in written
+    assert "到此" in written
     assert "12345abc" not in written
     assert "ab12cd" not in written
     assert "task-list and disk-full stay" in written

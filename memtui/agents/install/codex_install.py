@@ -78,9 +78,11 @@ def switch_hooks(text: str, wanted: bool) -> str:
 
 
 def add_server(text: str, program: Sequence[str]) -> str:
-    """With our MCP server. Raises RefusedError where another has its name."""
+    """With our MCP server. Raises RefusedError where another has its name, or what should be a table is none."""
     servers = tomllib.loads(text).get("mcp_servers", {})
-    there = servers.get("memtui") if isinstance(servers, dict) else None
+    if not isinstance(servers, dict):
+        raise RefusedError(_("that cannot be changed as it is written; do it by hand, see `--print`"))
+    there = servers.get("memtui")
     wanted = make_server_entry(program)
     if there is None:
         end = "\r\n" if "\r\n" in text else "\n"

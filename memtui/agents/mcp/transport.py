@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import os
 import secrets
@@ -90,7 +91,8 @@ class ClientInput:
 
     async def __aiter__(self) -> AsyncIterator[str]:
         """Line by line."""
-        async for line in self._file:
+        async for said in self._file:
+            line = mend_halves(said)
             self._waiting.asked(line)
             yield line
         await self._waiting.over()
@@ -117,6 +119,23 @@ def _message(line: str) -> types.JSONRPCMessage | None:
         return types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
         return None
+
+
+_HALF = compile_pattern(r"\\u[dD][89a-fA-F]")
+
+
+def mend_halves(line: str) -> str:
+    """A message without halves of characters: what cuts a text in the middle of an emoji sends one.
+
+    The SDK takes such a line for none, and whoever sent it waits for an answer that never comes.
+    """
+    if _HALF.search(line) is None or _message(line) is not None:
+        return line
+    try:
+        mended = json.dumps(json.loads(line), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return line
+    return mended.encode("utf-8", "replace").decode("utf-8")
 
 
 class Wire(NamedTuple):

@@ -156,6 +156,8 @@ def test_a_notifier_that_cannot_be_called_is_nobodys_failure(then: str) -> None:
         "not toml at all",
         '[mcp_servers.memtui]\nurl = "https://mine"\n',
         "mcp_servers = { other = { command = 'x' } }\n",
+        "mcp_servers = 3\n",
+        '[[mcp_servers]]\nname = "other"\n',
     ],
 )
 def test_what_cannot_be_changed_safely_is_left_alone(user: Path, text: str) -> None:

@@ -382,3 +382,13 @@ def test_what_was_called_off_or_is_no_message_is_not_waited_for(home: Path, proj
     )
     assert answers[3]["result"]["structuredContent"]["text"]
     assert time.monotonic() - began < 30
+
+
+def test_half_a_character_is_answered(home: Path, project: Path) -> None:
+    """What cuts a text in the middle of an emoji sends '\\ud83d' alone, and used to wait for ever."""
+    cut = _call(1, "memory_append", text="Deploys run from main \ud83d end", kind="decision")
+    whole = _call(2, "memory_append", text="Ships on Tuesdays \U0001f680 end", kind="decision")
+    answers = _piped(project, cut, whole)
+    assert [answers[number]["result"]["structuredContent"]["appended"] for number in (1, 2)] == [True, True]
+    text = "".join(day.read_text("utf-8") for day in (home / "daily").glob("*.md"))
+    assert "Deploys run from main ? end" in text and "Tuesdays \U0001f680 end" in text
