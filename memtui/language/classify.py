@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.language.conversation import Step
-    from memtui.language.sentences import Sentence, Shape
+    from memtui.language.sentences import ListPlace, Sentence
 
 
 ACTS = (
@@ -114,7 +114,7 @@ def describe(
 
 
 def _describe_shape(
-    sentence: Sentence, shape: Shape, signs: Sequence[Sequence[str]], togo: int
+    sentence: Sentence, shape: ListPlace, signs: Sequence[Sequence[str]], togo: int
 ) -> Iterator[str]:
     """The features of the layout: a report's list is told from an explanation's by what leads up to it."""
     role = sentence.role[:1] or "n"
@@ -471,6 +471,38 @@ def list_near(sentences: Sequence[Sentence]) -> list[SentencePlace]:
     return found
 
 
+def _describe_lists(
+    sentences: Sequence[Sentence], chances: Sequence[Sequence[int]], none: Sequence[int]
+) -> list[list[int]]:
+    """For each sentence what its turn, its list and what holds it begin with, and what the other items are."""
+    shapes = find_shapes(sentences)
+    lists: dict[tuple[int, int, int], list[int]] = {}
+    for number, (sentence, shape) in enumerate(zip(sentences, shapes, strict=True)):
+        if sentence.item and not shape.part:
+            lists.setdefault((sentence.turn, shape.intro, sentence.depth), []).append(number)
+
+    def pick(number: int) -> list[int]:
+        return [(chances[number] if number >= 0 else none)[at] for at in _LED]
+
+    def average(numbers: Sequence[int]) -> list[int]:
+        return [sum(chances[one][at] for one in numbers) // len(numbers) for at in _LED]
+
+    means = {key: average(numbers) for key, numbers in lists.items()}
+    return [
+        [
+            *pick(shape.first),
+            *pick(shape.intro),
+            *pick(shape.holder),
+            *(means.get((sentence.turn, shape.intro, sentence.depth)) or pick(-1)),
+            sentence.depth,
+            sentence.bold,
+            min(shape.part, 3),
+            sentence.text.endswith((":", "：")),
+        ]
+        for sentence, shape in zip(sentences, shapes, strict=True)
+    ]
+
+
 def describe_around(
     sentences: Sequence[Sentence],
     judged: Sequence[Mapping[str, float]],
@@ -485,22 +517,10 @@ def describe_around(
     def most(numbers: Sequence[int]) -> list[int]:
         return [max(row) for row in zip(*(chances[one] for one in numbers), strict=True)] if numbers else none
 
-    shapes = find_shapes(sentences)
-    lists: dict[tuple[int, int, int], list[int]] = {}
-    for number, (sentence, shape) in enumerate(zip(sentences, shapes, strict=True)):
-        if sentence.item and not shape.part:
-            lists.setdefault((sentence.turn, shape.intro, sentence.depth), []).append(number)
-
-    def pick(number: int) -> list[int]:
-        return [(chances[number] if number >= 0 else none)[at] for at in _LED]
-
-    def average(numbers: Sequence[int]) -> list[int]:
-        return [sum(chances[one][at] for one in numbers) // len(numbers) for at in _LED]
-
-    means = {key: average(numbers) for key, numbers in lists.items()}
+    around = _describe_lists(sentences, chances, none)
     found: list[list[int]] = []
     for number, (sentence, near) in enumerate(zip(sentences, list_near(sentences), strict=True)):
-        own, shape = contents[number], shapes[number]
+        own = contents[number]
         before = frozenset[str]().union(*(contents[one] for one in near.before))
         after = frozenset[str]().union(*(contents[one] for one in near.after))
         row = [
@@ -529,14 +549,7 @@ def describe_around(
             any(one.no.match(sentence.bare) is not None for one in list_languages(sentence.text)),
             any(one.label.match(sentence.bare) is not None for one in list_languages(sentence.text)),
             any(one.isdigit() for one in own),
-            *pick(shape.first),
-            *pick(shape.intro),
-            *pick(shape.holder),
-            *(means.get((sentence.turn, shape.intro, sentence.depth)) or pick(-1)),
-            sentence.depth,
-            sentence.bold,
-            min(shape.part, 3),
-            sentence.text.endswith((":", "：")),
+            *around[number],
         ]
         signed = set(signs[number])
         row += [name in signed for name in _CUES]

@@ -142,7 +142,7 @@ class Sentence(NamedTuple):
     """It begins in bold, as a label does."""
 
 
-class Shape(NamedTuple):
+class ListPlace(NamedTuple):
     """Where in the layout of its turn a sentence stands."""
 
     first: int
@@ -155,9 +155,9 @@ class Shape(NamedTuple):
     """Its place in its line."""
 
 
-def find_shapes(sentences: Sequence[Sentence]) -> list[Shape]:
+def find_shapes(sentences: Sequence[Sentence]) -> list[ListPlace]:
     """The layout around each sentence of a talk."""
-    found: list[Shape] = []
+    found: list[ListPlace] = []
     first, intro, holders, part = 0, -1, [-1, -1, -1], 0
     for number, sentence in enumerate(sentences):
         before = sentences[number - 1] if number else None
@@ -168,13 +168,13 @@ def find_shapes(sentences: Sequence[Sentence]) -> list[Shape]:
         else:
             part = 0
         if not sentence.item:
-            found.append(Shape(first, -1, -1, part))
+            found.append(ListPlace(first, -1, -1, part))
             intro, holders = number, [-1, -1, -1]
             continue
         if not part:
             holders[sentence.depth :] = [number] * (3 - sentence.depth)
         holder = holders[sentence.depth - 1] if sentence.depth else -1
-        found.append(Shape(first, intro, holder, part))
+        found.append(ListPlace(first, intro, holder, part))
     return found
 
 
