@@ -26,14 +26,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
 from memtui.language.conversation import SIGNALS
-from memtui.language.sentences import list_languages, simplify
+from memtui.language.sentences import find_shapes, list_languages, simplify
 from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memtui.language.conversation import Step
-    from memtui.language.sentences import Sentence
+    from memtui.language.sentences import ListPlace, Sentence
 
 
 ACTS = (
@@ -72,7 +72,7 @@ def describe(
     found: list[list[str]] = []
     worked = _list_worked([sentences[turns[turn][0]].line for turn in order], steps)
     signs = [find_cues(sentence) for sentence in sentences] if signs is None else signs
-    for number, sentence in enumerate(sentences):
+    for number, (sentence, shape) in enumerate(zip(sentences, find_shapes(sentences), strict=True)):
         own = turns[sentence.turn]
         at = place[sentence.turn]
         before = [sentences[one] for one in turns[order[at - 1]]] if at else []
@@ -90,6 +90,7 @@ def describe(
             f"@works:{role}{worked[at + 1]}{min(own[-1] - number, 1)}",
             f"@long:{role}{min(len(own), 64).bit_length()}",
             f"@place:{role}{min(len(own), 64).bit_length()}{min(position, 2)}{min(own[-1] - number, 2)}",
+            *_describe_shape(sentence, shape, signs, len(order) - 1 - at),
         ]
         if before and before[-1].role != sentence.role:
             features += _answering(sentence, before, position)
@@ -110,6 +111,29 @@ def describe(
             features.append(f"@end:{role}")
         found.append(features)
     return found
+
+
+def _describe_shape(
+    sentence: Sentence, shape: ListPlace, signs: Sequence[Sequence[str]], togo: int
+) -> Iterator[str]:
+    """The features of the layout: a report's list is told from an explanation's by what leads up to it."""
+    role = sentence.role[:1] or "n"
+    wide = "z" if _WIDE.search(sentence.text) is not None else "e"
+    kind = f"i{sentence.depth}" if sentence.item else "p"
+    yield f"@in:{role}{wide}"
+    yield f"@shape:{role}{kind}{sentence.bold:d}{min(shape.part, 1)}"
+    yield f"@last:{role}{kind}{min(togo, 2)}"
+    if sentence.text.endswith((":", "：")):
+        yield f"@colon:{role}{kind}"
+    for name in signs[shape.first]:
+        yield f"o@{role}{name}"
+    if shape.intro >= 0:
+        yield f"@led:{role}{sentence.depth}"
+        for name in signs[shape.intro]:
+            yield f"l@{role}{name}{min(shape.part, 1)}"
+    if shape.holder >= 0:
+        for name in signs[shape.holder]:
+            yield f"u@{role}{name}"
 
 
 def _list_worked(lines: Sequence[int], steps: Sequence[Step]) -> list[str]:
@@ -403,6 +427,12 @@ _CUES = (
 )  # fmt: skip
 
 
+_LED = tuple(
+    ACTS.index(name) for name in ("-", "decision", "lesson", "fact", "open", "done", "undone", "offer")
+)
+"""The acts of which a list's beginning, its other items and what holds an item tell something."""
+
+
 class SentencePlace(NamedTuple):
     """Which sentences stand around one."""
 
@@ -441,6 +471,38 @@ def list_near(sentences: Sequence[Sentence]) -> list[SentencePlace]:
     return found
 
 
+def _describe_lists(
+    sentences: Sequence[Sentence], chances: Sequence[Sequence[int]], none: Sequence[int]
+) -> list[list[int]]:
+    """For each sentence what its turn, its list and what holds it begin with, and what the other items are."""
+    shapes = find_shapes(sentences)
+    lists: dict[tuple[int, int, int], list[int]] = {}
+    for number, (sentence, shape) in enumerate(zip(sentences, shapes, strict=True)):
+        if sentence.item and not shape.part:
+            lists.setdefault((sentence.turn, shape.intro, sentence.depth), []).append(number)
+
+    def pick(number: int) -> list[int]:
+        return [(chances[number] if number >= 0 else none)[at] for at in _LED]
+
+    def average(numbers: Sequence[int]) -> list[int]:
+        return [sum(chances[one][at] for one in numbers) // len(numbers) for at in _LED]
+
+    means = {key: average(numbers) for key, numbers in lists.items()}
+    return [
+        [
+            *pick(shape.first),
+            *pick(shape.intro),
+            *pick(shape.holder),
+            *(means.get((sentence.turn, shape.intro, sentence.depth)) or pick(-1)),
+            sentence.depth,
+            sentence.bold,
+            min(shape.part, 3),
+            sentence.text.endswith((":", "：")),
+        ]
+        for sentence, shape in zip(sentences, shapes, strict=True)
+    ]
+
+
 def describe_around(
     sentences: Sequence[Sentence],
     judged: Sequence[Mapping[str, float]],
@@ -455,6 +517,7 @@ def describe_around(
     def most(numbers: Sequence[int]) -> list[int]:
         return [max(row) for row in zip(*(chances[one] for one in numbers), strict=True)] if numbers else none
 
+    around = _describe_lists(sentences, chances, none)
     found: list[list[int]] = []
     for number, (sentence, near) in enumerate(zip(sentences, list_near(sentences), strict=True)):
         own = contents[number]
@@ -486,6 +549,7 @@ def describe_around(
             any(one.no.match(sentence.bare) is not None for one in list_languages(sentence.text)),
             any(one.label.match(sentence.bare) is not None for one in list_languages(sentence.text)),
             any(one.isdigit() for one in own),
+            *around[number],
         ]
         signed = set(signs[number])
         row += [name in signed for name in _CUES]

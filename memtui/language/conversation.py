@@ -178,7 +178,7 @@ SIGNAL_TYPES = (
         fault=False,
     ),
     SignalType(
-        "capability_gap", "it could not be done", 0.18, 0.001, "gap",
+        "capability_gap", "it could not be done", 0.07, 0.001, "gap",
         ("missing capabilities", "Find out what is there before you plan around what is not."),
         ("能力缺口", "先弄清楚已有什么，再绕开没有的部分。"),
         fault=False, blocks=True,
@@ -190,7 +190,7 @@ SIGNAL_TYPES = (
         spoils=True,
     ),
     SignalType(
-        "environment_issue", "something it needs was missing, wrong or did not run", 0.26, 0.04, "env-fix",
+        "environment_issue", "something it needs was missing, wrong or did not run", 0.18, 0.04, "env-fix",
         ("environment trouble", "Check versions, variables, paths and running services."),
         ("环境问题", "先检查版本、环境变量、路径和正在运行的服务。"),
         narrow=True, blocks=True, spoils=True,

@@ -27,6 +27,10 @@ FULL = 6
 """What a sentence weighs that says enough by itself: words, two Chinese characters for one."""
 LITTLE = 2.0
 """What it weighs to be kept as it is where it answers nothing."""
+STANDS = 3.0
+"""The same of a person's order that answers nothing."""
+ALONE = 6.0
+"""The same of a sentence to which nothing is joined, whatever was asked or offered."""
 ANSWER = 9
 """The same of an answer."""
 LONGEST = 180
@@ -129,6 +133,8 @@ class Dialogue:
         own = make_standalone(text, language)
         if not before:
             return self.add_subject(own, text, sentence, LITTLE)
+        if weigh(own) >= ALONE and not self.picks(sentence) and not self._replies(sentence):
+            return own
         chosen = self._choose(text, sentence, self._list_offered(sentence, before))
         if chosen:
             return self._place(chosen, sentence, before)
@@ -142,7 +148,19 @@ class Dialogue:
         if weigh(text) <= LITTLE and not sure and not self._has_offered(sentence):
             # 'Fine, leave it' to a report agrees, and settles nothing.
             return ""
-        return self.add_subject(own, text, sentence)
+        return self.add_subject(own, text, sentence, FULL if self._leans(sentence) else STANDS)
+
+    def _leans(self, sentence: Sentence) -> bool:
+        """Whether a person's sentence begins or points as an answer does, or answers what was asked or offered."""
+        return self._has_offered(sentence) or self._replies(sentence)
+
+    def _replies(self, sentence: Sentence) -> bool:
+        """Whether a sentence agrees, refuses, names one of several things, or points at something."""
+        return any(
+            one.points.search(sentence.bare)
+            or any(begun.match(sentence.bare) for begun in (one.yes, one.no, one.label))
+            for one in list_languages(sentence.text)
+        )
 
     def _place(self, chosen: str, sentence: Sentence, before: Sequence[Sentence]) -> str:
         """What was chosen, behind what it was offered for where it says little by itself."""

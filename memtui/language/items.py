@@ -33,6 +33,9 @@ MOST = 300
 _PARTS = ("decisions", "todos", "done", "points")
 """In the order in which they are missed when they are gone: each gives one of its items, then each its next."""
 
+_MANY = frozenset({"done", "points"})
+"""The parts that a long report fills: their items are cut shorter the more there are."""
+
 _LEAST = 12
 """What an item measures below which the beginning of an item says nothing."""
 
@@ -54,8 +57,10 @@ def limit_extract(extract: Extract, most: int = MOST) -> Extract:
     goal = _shorten_to(extract.goal, most // 5)
     kept: dict[str, list[str]] = {name: [] for name in _PARTS}
     left = most - measure(topic) - measure(outcome) - measure(goal)
+    longest = _share_room(_in_turn(extract), left, most)
     for name, item in _in_turn(extract):
-        short = _shorten_to(item, min(left, max(most // 4, _LEAST)))
+        own = longest if name in _MANY else max(most // 4, _LEAST)
+        short = _shorten_to(item, min(left, own))
         if short and (short == item or measure(short) >= _LEAST):
             kept[name].append(short)
             left -= measure(short)
@@ -68,6 +73,16 @@ def limit_extract(extract: Extract, most: int = MOST) -> Extract:
         decisions=tuple(kept["decisions"]),
         todos=tuple(kept["todos"]),
     )
+
+
+def _share_room(items: Sequence[tuple[str, str]], room: int, most: int) -> int:
+    """How long one of many deeds may be, so that all of them have room while each still says something."""
+    longest = max(most // 4, _LEAST)
+    others = sum(min(measure(item), longest) for name, item in items if name not in _MANY)
+    sizes = [measure(item) for name, item in items if name in _MANY]
+    while longest > most // 12 and sum(min(size, longest) for size in sizes) > room - others:
+        longest -= 1
+    return max(longest, _LEAST)
 
 
 def measure(text: str) -> int:

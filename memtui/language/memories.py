@@ -19,6 +19,7 @@ from memtui.language.items import (
     is_for,
     is_weighty,
     make_standalone,
+    shorten,
     skip_lead,
     strip_ends,
     tidy,
@@ -45,8 +46,8 @@ _DOUBTED = {"pasted": 0.5}
 """How likely it may be something else at most, where that is not 0.3: what stands below a long text looks like it."""
 _VAGUE = 2.0
 """What a rule weighs at most that says too little by itself."""
-NOTED = 4.0
-"""What an agent's report weighs at least to be kept without what it is about; in Chinese, and a person's, FULL."""
+NOTED = 3.5
+"""What an agent's report weighs at least to be kept without what it is about; a person's, FULL."""
 PICKED = 0.25
 """So much likelier is a decision that names one of the things that were offered."""
 REMEMBERED = 0.95
@@ -161,12 +162,14 @@ class Memories:
         if rest and weigh(rest) >= 1.5 and tidy(sentence.text) != rest:
             # 'Forget it, Postgres then': what is said behind the taking back counts.
             chances["decision"] += back
-        if not sentence.asks and judged["offer"] < 0.4 and chances["decision"] > 0.02:
+        doubtful = 0.02 if sentence.role == "user" else 0.1
+        if not sentence.asks and judged["offer"] < 0.4 and chances["decision"] > doubtful:
             # 'We chose RS256 because …' says so.
             settles = any(
                 language.settles.search(sentence.bare) for language in list_languages(sentence.text)
             )
             chances["decision"] += 0.45 * settles
+        chances["learned"] += _weigh_reasons(sentence, judged)
         if self._under_heading(sentence) == "open":
             return "open"
         if sentence.line in self._closing:
@@ -179,13 +182,13 @@ class Memories:
             return ""
         if best == "learned" and not _holds_later(sentence, judged, chances[best]):
             return ""
-        doubtful = sentence.role == "user" and chances[best] < SOUNDS_SO
+        vague = sentence.role == "user" and chances[best] < SOUNDS_SO
         explains = (
             sentence.role == "assistant"
             and self._sizes[sentence.turn] >= EXPLAINS
             and chances[best] < SOUNDS_DONE
         )
-        if (doubtful or explains) and not _sounds_so(best, sentence, judged):
+        if (vague or explains) and not _sounds_so(best, sentence, judged):
             return self._under_heading(sentence) if explains else ""
         return best
 
@@ -283,9 +286,12 @@ class Memories:
                 self._learn(found, sentence.turn)
         elif act in {"open", "done"}:
             done, left = _split_open(sentence)
+            if _BREAKS.search(done) is not None:
+                # What it announces follows.
+                done = left = self._find_details(number)
             if act == "done":
                 self._note(act, sentence, done)
-            if act == "open" or left is not done:
+            if (act == "open" or left is not done) and left:
                 self._note("open", sentence, left)
         elif act in {"undone", "retract"}:
             self._take_back(number, sentence)
@@ -322,17 +328,30 @@ class Memories:
         self.decisions = [one for one in self.decisions[-_KEPT:] if not _says_same(one.text, item.text)]
         self.decisions.append(item)
 
+    def _find_details(self, number: int) -> str:
+        """An item that ends in a colon with what stands below it; a sentence that says enough without its list."""
+        sentence = self.sentences[number]
+        text = sentence.text.rstrip(":： ")
+        if not sentence.item:
+            return text if weigh(text) >= FULL else ""
+        details: list[str] = []
+        for other in self.sentences[number + 1 : number + 5]:
+            if other.turn != sentence.turn or (other.item and other.depth <= sentence.depth):
+                break
+            details.append(other.text.rstrip("。.;； "))
+        colon, semicolon = ("：", "；") if has_chinese(text) else (": ", "; ")
+        return shorten(f"{text}{colon}{semicolon.join(details)}", LONG) if details else text
+
     def _note(self, act: str, sentence: Sentence, text: str) -> None:
-        if _BREAKS.search(text) is not None:
-            # What it announces follows.
+        if not text:
             return
         language = detect_language(sentence.text)
         own = make_standalone(text, language)
         if act == "open" and text is not sentence.text:
             # It was called open in so many words.
             own = own or (tidy(text) if weigh(text) >= (1 if has_chinese(text) else 2) else "")
-        if not (own and (text is not sentence.text or (sentence.item and sentence.head))):
-            enough = NOTED if sentence.role == "assistant" and not has_chinese(text) else FULL
+        if not (own and (text is not sentence.text or (sentence.item and weigh(own) >= LITTLE))):
+            enough = NOTED if sentence.role == "assistant" else FULL
             most = 1 if act == "open" else 2
             own = self._dialogue.add_subject(own, text, sentence, enough, LONG, most) or own
         if not own or (act == "done" and len(own) < 6):
@@ -450,6 +469,15 @@ class Memories:
         self.decisions = [
             item for item in self.decisions if not any(is_for(item.text, name) for name in names)
         ]
+
+
+def _weigh_reasons(sentence: Sentence, judged: Mapping[str, float]) -> float:
+    """How much likelier a sentence teaches that says why something failed, or what to use instead."""
+    for language in list_languages(sentence.text):
+        if sentence.role == "assistant" and judged["lesson"] > 0.1 and language.cause.search(sentence.bare):
+            return 0.25
+    # 'Not npm, use pnpm'.
+    return 0.25 if sentence.role == "user" and judged["rule"] > 0.2 and find_denied(sentence) else 0.0
 
 
 def _heed_outright(sentence: Sentence, judged: Mapping[str, float]) -> Mapping[str, float]:

@@ -16,7 +16,7 @@ from memtui.language.zh import CHINESE
 from memtui.search.variants import GROUPS, KEPT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from memtui.core.model import Turn
     from memtui.language.conversation import Language
@@ -38,6 +38,7 @@ _FENCE = compile_pattern(r"\s*(?:[-*]\s+)?(`{3,}|~{3,})")
 _TAG = compile_pattern(r"\s*<([A-Za-z][\w-]{1,30})(?:\s[^<>]{0,200})?>")
 _HEADING = compile_pattern(r"\s{0,3}#{1,6}\s+(.{1,120}?)\s*#*\s*$")
 _BOLD_HEADING = compile_pattern(r"\s*(?:\d{1,2}[.)]\s+)?\*\*([^*]{2,60})\*\*\s*[:：]?\s*$")
+_DETAIL = compile_pattern(r"(?: {2,}|\t)\s*[-+•*] ")
 _ITEM = compile_pattern(
     r"\s*(?:[-+•·▪◦→]|\*(?=\s)|\d{1,2}[.)、．](?!\d)|[（(]\d{1,2}[)）]|[a-hA-H][.)])\s*(?:\[([ xX✓~-])\]\s*)?(?=\S)"
 )
@@ -137,6 +138,46 @@ class Sentence(NamedTuple):
     asks: bool = False
     row: int = 0
     """Which line of its turn."""
+    depth: int = 0
+    """How far it stands in, in a list: 0 for what no other item holds, 1 for its details, 2 for theirs."""
+    bold: bool = False
+    """It begins in bold, as a label does."""
+
+
+class ListPlace(NamedTuple):
+    """Where in the layout of its turn a sentence stands."""
+
+    first: int
+    """The first sentence of its turn."""
+    intro: int
+    """The one that its list begins behind; -1: it stands in none, or nothing leads up to it."""
+    holder: int
+    """The item that it details; -1: none."""
+    part: int
+    """Its place in its line."""
+
+
+def find_shapes(sentences: Sequence[Sentence]) -> list[ListPlace]:
+    """The layout around each sentence of a talk."""
+    found: list[ListPlace] = []
+    first, intro, holders, part = 0, -1, [-1, -1, -1], 0
+    for number, sentence in enumerate(sentences):
+        before = sentences[number - 1] if number else None
+        if before is None or before.turn != sentence.turn:
+            first, intro, holders, part = number, -1, [-1, -1, -1], 0
+        elif before.row == sentence.row:
+            part += 1
+        else:
+            part = 0
+        if not sentence.item:
+            found.append(ListPlace(first, -1, -1, part))
+            intro, holders = number, [-1, -1, -1]
+            continue
+        if not part:
+            holders[sentence.depth :] = [number] * (3 - sentence.depth)
+        holder = holders[sentence.depth - 1] if sentence.depth else -1
+        found.append(ListPlace(first, intro, holder, part))
+    return found
 
 
 def has_chinese(text: str) -> bool:
@@ -192,7 +233,7 @@ def split(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterator[S
     """The sentences of one turn, in order. Linear in its length."""
     head = ""
     for row, prose, heading in _read_prose(text, person=role == "user"):
-        if heading:
+        if heading and not prose:
             head = heading
             continue
         item = _ITEM.match(prose)
@@ -213,13 +254,17 @@ def split(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterator[S
             body = body[ticked.end() :]
         if not item and not prose.strip():
             continue
+        depth = min(2, (len(prose) - len(prose.lstrip()) + 2) // 4) if item else 0
+        bold = body.startswith("**")
         body = show_bare(body).strip()
         whole = list(_cut(body))
         for part in whole:
             bare = simplify(_QUOTED.sub(_blank, part) if _QUOTES.intersection(part) else part)
             asks = _ASKS.search(bare[-12:]) is not None
-            yield Sentence(part, bare, role, line, turn, head, item is not None, box, asks, row)
-        if body.endswith((":", "：")) and len(body) < 100 and not item:
+            yield Sentence(part, bare, role, line, turn, head, item is not None, box, asks, row, depth, bold)
+        if heading:
+            head = heading
+        elif body.endswith((":", "：")) and len(body) < 100 and not item:
             head = (whole[-1] if whole else body).rstrip(":： ")
         elif not item and head and whole and not body.endswith((":", "：")):
             # A paragraph of its own ends what the line with a colon announced.
@@ -288,7 +333,7 @@ def is_condition(text: str) -> bool:
 
 
 def _read_prose(text: str, *, person: bool) -> Iterator[tuple[int, str, str]]:
-    """The lines that are somebody's own words, with their number, or (number, '', heading)."""
+    """The lines that are somebody's own words, with their number, and (number, '', heading)."""
     lines = text.splitlines()
     document = person and len(lines) >= _DOCUMENT and sum(map(bool, map(_HEADING.match, lines))) >= 2
     closing = _ClosingTags(lines)
@@ -325,7 +370,11 @@ def _read_prose(text: str, *, person: bool) -> Iterator[tuple[int, str, str]]:
             continue
         heading = _HEADING.match(line) or _BOLD_HEADING.match(line)
         if heading:
-            yield at, "", heading[1].strip("*: ：")
+            # '1. **Upload limit**:' with its details below it is an item as well.
+            holds = (
+                not person and _ITEM.match(line) is not None and at < len(lines) and _DETAIL.match(lines[at])
+            )
+            yield at, line if holds else "", heading[1].strip("*: ：")
             continue
         if len(line) > (_LINE if person else 20 * _LINE) or is_shown(line):
             continue

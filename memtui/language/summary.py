@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 TOPIC = 72
 GOAL = 160
 ITEMS = 6
+_REPORTED = 12
+"""So many of what was done: a final report lists them."""
 _DECISION, _DECISIONS = 180, 30
 _POINTS = 3
 _LABELLED = compile_pattern(r"^[^:：]{0,30}[，,；;]\s*(?:未完成|待办|遗留|TODO)[:：]\s*(?=\S)", re.IGNORECASE)
@@ -114,7 +116,7 @@ def extract(conversation: Conversation) -> Extract:
     facts = Facts(bool(told), bool(committed), bool(todos))
     result = Extract(
         topic=topic,
-        done=_cut(done, LONG),
+        done=_cut(done, LONG, _REPORTED),
         # As many as there is room for: what was decided is missed most.
         decisions=_cut(decisions, _DECISION, _DECISIONS),
         todos=_cut(todos, LONG),
@@ -198,7 +200,7 @@ def _list_done(
     sure = [deed for deed in deeds if deed.sure]
     told = sorted((deed for deed in deeds if not deed.sure), key=lambda deed: deed.line)
     # The last words tell most of it.
-    texts = [deed.text for deed in (*sure[:ITEMS], *told[-max(1, ITEMS - len(sure)) :])]
+    texts = [deed.text for deed in (*sure[:ITEMS], *told[-max(1, _REPORTED - len(sure)) :])]
     if texts:
         return texts
     changed = work.list_files(conversation)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
@@ -17,7 +18,15 @@ from memtui.language import classify, memories, signals, summary
 from memtui.language.classify import Model
 from memtui.language.memories import LEARNED, Memories
 from tests.language.__main__ import KINDS, Score, terms, told
-from tests.language.train import Read, Trainer, doubt_unlabelled, find_line, read_lines, read_talks
+from tests.language.train import (
+    Read,
+    Trainer,
+    doubt_unlabelled,
+    find_line,
+    read_lines,
+    read_recorded,
+    read_talks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,9 +123,15 @@ def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.language.check")
     asked.add_argument("--show", action="store_true", help="what was missed and what was wrong")
     asked.add_argument("--stages", action="store_true", help="where items are lost")
+    asked.add_argument(
+        "--recorded", type=Path, help="a folder of labelled recorded talks: those are measured"
+    )
     options = asked.parse_args()
     begun = time.perf_counter()
-    trainer = Trainer(doubt_unlabelled(read_talks(folds=FOLDS)), read_lines())
+    talks = read_talks(folds=FOLDS)
+    if options.recorded:
+        talks = [*(one._replace(fold=-1) for one in talks), *read_recorded(options.recorded, FOLDS)]
+    trainer = Trainer(doubt_unlabelled(talks), read_lines())
     scores = {"en": Stages(), "zh": Stages()}
     for fold in range(FOLDS):
         for one, weights in run(trainer, fold):

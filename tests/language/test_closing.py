@@ -6,7 +6,9 @@ import pytest
 
 from memtui.core.model import Turn
 from memtui.language import summary
-from memtui.language.conversation import Conversation, Session, Step
+from memtui.language.conversation import Conversation, Extract, Session, Step
+from memtui.language.items import MOST, count_characters, limit_extract
+from memtui.language.sentences import find_shapes, split
 
 SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 EDIT = "/home/ann/shop/app/a.py"
@@ -101,3 +103,42 @@ def test_half_of_a_mask_is_no_sentence() -> None:
     found = summary.extract(told(prompt, "The tile server says that the token expired."))
     assert not [one for one in found.learned if "pqn" in one.text]
     assert not [name for name in found.entities if "ghp" in name or "pqn" in name]
+
+
+REPORT = """I've made the following changes:
+
+1. **Upload limit**:
+   - `client_max_body_size` in nginx is now 20M
+   - PHP accepts the same size
+2. **Resize**: Added `resizeImage()` so that photos shrink to 1600 px in the browser
+3. **Avatar cache**: Removed the stale avatar cache after each upload
+
+The type check passes."""
+
+
+def test_an_item_that_ends_in_a_colon_is_told_with_its_details() -> None:
+    report = REPORT.replace("I've made the following changes:", "## Done")
+    done = summary.extract(told("Photos of my phone do not upload", report)).done
+    assert any("Upload limit" in one and "20M" in one for one in done), done
+    assert any("resizeImage()" in one for one in done), done
+
+
+def test_where_a_sentence_stands_in_its_report() -> None:
+    said = tuple(split(REPORT, "assistant"))
+    shapes = {sentence.text[:12]: shape for sentence, shape in zip(said, find_shapes(said), strict=True)}
+    depths = {sentence.text[:12]: (sentence.depth, sentence.bold) for sentence in said}
+    assert depths["Upload limit"] == (0, True)
+    assert depths["PHP accepts "] == (1, False)
+    assert said[shapes["PHP accepts "].holder].text.startswith("Upload limit")
+    assert said[shapes["Resize: Adde"].intro].text.startswith("I've made")
+    assert shapes["The type che"].intro == -1
+
+
+def test_many_deeds_share_the_room_and_decisions_keep_theirs() -> None:
+    deed = "The export of {} now writes one file a day and keeps the last thirty of them on the share"
+    names = ("orders", "stock", "prices", "invoices", "returns", "vouchers", "taxes", "shifts", "tills")
+    decision = "The exports are written as UTF-8 CSV with semicolons, since the bookkeeper's program reads nothing else"
+    found = limit_extract(Extract("exports", done=tuple(map(deed.format, names)), decisions=(decision,)))
+    assert found.decisions == (decision,)
+    assert [name for name in names if any(name in one for one in found.done)] == list(names)
+    assert count_characters(found) <= MOST

@@ -1,8 +1,8 @@
 """Makes memtui/language/weights.bin from the labelled talks and lines: `python -m tests.language.train`.
 
-Needs the extra `train` (scikit-learn). The weights that ship have also seen recorded talks that nobody labelled, of
-public repositories, and that are not kept here (`--real FOLDER`): there most of what sounds like a memory is an
-order of the person's, or an agent that explains.
+Needs the extra `train` (scikit-learn). The weights that ship have learned as well from talks that were really held,
+out of public repositories: those are labelled as the others are, and are not kept here (`--recorded FOLDER`). There an
+agent reports in lists and explains at length, and much of what a person says is an order for the moment.
 
 How much is found in talks that nothing was learned from is measured by `python -m tests.language.check`.
 """
@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
+import re
+import zlib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,12 +21,11 @@ import numpy as np
 
 from memtui.language import classify
 from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, describe, describe_line
-from memtui.language.conversation import SIGNALS, Session
+from memtui.language.conversation import SIGNALS
 from memtui.language.memories import Memories
 from memtui.language.outcome import WORD, Facts, describe_outcome
 from memtui.language.sentences import Sentence, show_bare, split, split_talk
 from memtui.language.subject import Subjects
-from memtui.language.transcript_reading import read as read_transcript
 from memtui.language.work import find_closing, list_commits
 from tests.language.__main__ import TROUBLE as TYPES
 from tests.language.__main__ import items, terms
@@ -39,7 +39,7 @@ from tests.language.fitting import (
     make_matrix,
     pack,
 )
-from tests.language.talks import HERE, Talk, conversation, read
+from tests.language.talks import HERE, Talk, conversation, parse, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -57,25 +57,13 @@ _ENDS_WORTH = 3.0
 """How much more a word is worth that tells how talks end: there are far fewer talks than sentences."""
 _SURE = 5.0
 """What weighs more is doubted least."""
+_END = 6.0
+"""What the end of a talk weighs at most: of recorded ones too few are labelled to tell more."""
 _KEPT = ("decision", "rule", "preference", "lesson", "fact", "open", "done")
 _BESIDES = 0.4
 """How much of a sentence is what it does besides."""
-_REAL = 3.0
-"""What a sentence of a recorded talk weighs."""
-_MOST_REAL = 80
-"""So many sentences of a recorded talk are learned from."""
-_BELIEVED: tuple[Mapping[str, float], ...] = (
-    {
-        "decision": 0.1, "rule": 0.05, "preference": 0.05, "lesson": 0.15, "fact": 0.1, "open": 0.3,
-        "done": 0.4,
-    },
-    {"decision": 0.4, "rule": 0.4, "preference": 0.2, "lesson": 0.3, "fact": 0.3, "open": 0.3, "done": 0.3},
-)  # fmt: skip
-"""How much is believed of what an agent's sentence of a recorded talk sounds like, and a person's.
-
-There agents explain, think aloud and read code out, and people give orders."""
-_SLIGHT = 0.02
-"""A share below it is none."""
+_RECORDED = 20.0
+"""What a sentence of a recorded talk weighs: there are few, and they are what it is for."""
 _LEAST = 3
 """Sentences in which a feature occurs, to be one."""
 _UNIT = 4.0
@@ -125,8 +113,6 @@ class Read(NamedTuple):
     """What is known of its sentences, by their numbers."""
     tools: list[Example]
     weight: float
-    real: bool = False
-    """Recorded, and labelled by nobody."""
 
 
 def read_talks(folder: Path = HERE, folds: int = FOLDS) -> list[Read]:
@@ -163,13 +149,6 @@ def doubt_unlabelled(talks: Sequence[Read]) -> list[Read]:
         return list(talks)
     teacher = classify.Model(pack(_fit(closely), {}))
 
-    def believe(one: Read) -> Read:
-        rows = {
-            number: _believe(one.sentences[number], row, teacher.judge(row.features))
-            for number, row in one.rows.items()
-        }
-        return one._replace(rows=rows)
-
     def weigh(row: Example) -> Example:
         if row.act != "-":
             return row
@@ -177,40 +156,23 @@ def doubt_unlabelled(talks: Sequence[Read]) -> list[Read]:
         return row._replace(sure=(1 - sum(chances[name] for name in _KEPT)) ** 2)
 
     return [
-        believe(one)
-        if one.real
-        else one._replace(rows={at: weigh(row) for at, row in one.rows.items()})
+        one._replace(rows={at: weigh(row) for at, row in one.rows.items()})
         if one.judged and one.weight < _SURE
         else one
         for one in talks
     ]
 
 
-def _believe(sentence: Sentence, row: Example, chances: Mapping[str, float]) -> Example:
-    """What a recorded sentence likely is: most of what sounds like a memory there is none."""
-    believed = _BELIEVED[sentence.role == "user"]
-    shares = {name: chances[name] * believed.get(name, 1.0) for name in ACTS}
-    shares = {name: share for name, share in shares.items() if share >= _SLIGHT and name != "-"}
-    shares["-"] = 1 - sum(shares.values())
-    return row._replace(act="-", shares=shares)
-
-
-def read_real(folder: Path) -> list[Read]:
-    """Recorded talks, which nobody labelled: some sentences of each, all that the person said before the agent's."""
+def read_recorded(folder: Path, folds: int = FOLDS) -> list[Read]:
+    """Labelled talks that were really held; what one repository holds (`# source: NAME`) is in one fold."""
     found: list[Read] = []
-    for at, path in enumerate(sorted(folder.glob("*.jsonl"))):
-        told = read_transcript(Session(path.stem, "", "/", "", "", str(path)))
-        if told is None:
-            continue
-        sentences = split_talk(told.said)
-        described = describe(sentences, told.steps)
-        order = random.Random(at).sample(range(len(sentences)), len(sentences))
-        order.sort(key=lambda number: sentences[number].role != "user")
-        own = [number for number in order if sentences[number].role == "user"]
-        chosen = [*own[: _MOST_REAL // 2], *order[len(own) :]][:_MOST_REAL]
-        rows = {number: Example(described[number], "-", frozenset(), _REAL, acts=True) for number in chosen}
-        talk = Talk(path.stem, "", (), chinese=False)
-        found.append(Read(talk, at % FOLDS, False, sentences, described, rows, [], _REAL, real=True))
+    for path in sorted(folder.glob("*.txt")):
+        source = path.stem
+        for part in re.split(r"(?m)^(?=# source:)", path.read_text("utf-8")):
+            named = re.match(r"# source:\s*(\S+)", part)
+            source = named[1] if named else source
+            fold = zlib.crc32(source.encode()) % folds
+            found += [_describe_talk(talk, fold, True, False, _RECORDED) for talk in parse(part)]
     return found
 
 
@@ -329,7 +291,8 @@ class Trainer:
             if one.judged:
                 groups += _describe_subjects(one, judged)
             if one.judged and one.talk.outcome in _ENDS:
-                ends.append(End(_describe_end(one, weights), _ENDS[one.talk.outcome], one.weight))
+                weight = min(one.weight, _END)
+                ends.append(End(_describe_end(one, weights), _ENDS[one.talk.outcome], weight))
         forest, base = fit_forest(
             np.array(rows, np.float32),
             np.array([ACTS.index(act) for act, _weight in acts]),
@@ -425,10 +388,12 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
 
 def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.language.train")
-    asked.add_argument("--real", type=Path, help="a folder of recorded talks (.jsonl) that nobody labelled")
+    asked.add_argument(
+        "--recorded", type=Path, nargs="*", default=[], help="folders of labelled recorded talks"
+    )
     options = asked.parse_args()
-    real = read_real(options.real) if options.real else []
-    trainer = Trainer(doubt_unlabelled([*read_talks(), *real]), read_lines())
+    recorded = [one for folder in options.recorded for one in read_recorded(folder)]
+    trainer = Trainer(doubt_unlabelled([*read_talks(), *recorded]), read_lines())
     packed = trainer.make()
     FILE.write_bytes(packed)
     print(f"{len(trainer.talks)} talks, {len(packed)} bytes")
