@@ -391,7 +391,7 @@ _BAR, _BAR_ASIDE = 9.0, 14.0
 and both are lines of documents; where neither is read in every session."""
 _DOCUMENT = compile_pattern(r"[\w-]+\.md\b")
 _READ_BY_OTHERS = compile_pattern(
-    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc)|[^/]*(?:prompt|registry)[^/]*)\.mdx?$|(?:^|/)(?:decisions|adrs?|rfcs?)/[^/]+$",
+    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc)|[^/]*(?:prompt|registry)[^/]*)\.mdx?$|(?:^|(?<!memory)/)(?:decisions|adrs?|rfcs?)/[^/]+$",
     2,
 )
 """Documents that somebody reads who sees none of this memory: people, and agents that are started with them."""

@@ -76,6 +76,9 @@ def test_opinions_come_first_then_the_surer() -> None:
         (fact("WIP: the export page"), "of the moment: “WIP”"),
         (fact("Feature freeze until 2026-02-20"), "was about 2026-02-20, which is past"),
         (fact("优惠活动有效期至 2026-12-31"), "holds only until 2026-12-31"),
+        (fact("每日苗圃文章 - 今日无发布任务"), "of the moment: “今日”"),
+        (fact("Nine days of the same watering advice"), "of the moment: “days of the same”"),
+        (fact("The missing spare pump is worth raising with Bo"), "of the moment: “worth raising”"),
         (fact("Is Redis needed at all?"), "a question"),
         (fact("ok"), "too short to mean anything by itself"),
         (fact("x" * 801), "801 characters: too long for one fact"),
@@ -347,6 +350,12 @@ def test_a_days_note_that_has_a_topic_is_a_document_by_itself() -> None:
     ):
         said = [fact(text, day, None, kind="note", path="memory/2026-02-20.md") for day in (5, 6, 7)]
         assert not select(said, [], MANY, now()).chosen
+
+
+def test_a_topic_without_a_day_in_its_name_is_a_document_by_itself() -> None:
+    rule = "Always water the seedlings before noon, never in the evening"
+    assert not why(fact(rule, confidence=None, kind="rule", path="memory/journal.md"))
+    assert why(fact(rule, confidence=None, kind="rule", path="memory/garden_progress.md"))
 
 
 def test_what_is_nearly_kept_adds_nothing_to_it() -> None:
