@@ -336,6 +336,8 @@ def test_a_days_note_that_has_a_topic_is_a_document_by_itself() -> None:
         ("memory/2026-02-20.md", 1),
         ("memory/2026-02/2026-02-20.md", 1),
         ("memory/2026-02-20-release-talk.md", 0),
+        ("memory/journal.md", 1),
+        ("memory/release_progress.md", 0),
         ("memory/reports/2026-02-20.md", 0),
     ):
         said = [fact(text, day, None, kind="note", path=path) for day in (5, 6, 7)]
@@ -350,12 +352,6 @@ def test_a_days_note_that_has_a_topic_is_a_document_by_itself() -> None:
     ):
         said = [fact(text, day, None, kind="note", path="memory/2026-02-20.md") for day in (5, 6, 7)]
         assert not select(said, [], MANY, now()).chosen
-
-
-def test_a_topic_without_a_day_in_its_name_is_a_document_by_itself() -> None:
-    rule = "Always water the seedlings before noon, never in the evening"
-    assert not why(fact(rule, confidence=None, kind="rule", path="memory/journal.md"))
-    assert why(fact(rule, confidence=None, kind="rule", path="memory/garden_progress.md"))
 
 
 def test_what_is_nearly_kept_adds_nothing_to_it() -> None:
