@@ -28,12 +28,12 @@ from memtui.review.fields import (
     find_copied_sections,
     find_named_fields,
     share_value,
+    speak_apart,
     strip_one_label,
 )
 from memtui.review.plausible import (
     COMMON,
     Setting,
-    has_other_file,
     has_other_name,
     has_other_names,
     has_other_number,
@@ -41,7 +41,6 @@ from memtui.review.plausible import (
     is_retold,
     is_telling,
     list_names,
-    share_record_alone,
     strip_links_and_code,
 )
 
@@ -315,7 +314,7 @@ def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
     whole = near.both >= _ALL_OF * near.less and not near.short
-    if (has_other_names(one, two) and not whole) or has_other_file(one, two) or share_record_alone(one, two):
+    if (has_other_names(one, two) and not whole) or speak_apart(one, two):
         return True
     if share_value(near.one, near.two):
         return False

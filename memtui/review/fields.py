@@ -18,7 +18,14 @@ from memtui.core.locale import _n
 from memtui.core.model import Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.language.similarity import extract_terms, normalize_text, weigh_text
-from memtui.review.plausible import has_other_number, is_of_day, is_of_log, is_telling
+from memtui.review.plausible import (
+    has_other_file,
+    has_other_number,
+    is_of_day,
+    is_of_log,
+    is_telling,
+    share_record_alone,
+)
 from memtui.store.candidates import compute_candidate_id
 
 if TYPE_CHECKING:
@@ -91,6 +98,14 @@ _MOMENT = compile_pattern(r"\W*20\d\d[-/.年]\s?\d{1,2}")
 """When something was written or done last: many things were on one day."""
 _FIGURE = compile_pattern(r"\d+[.,]?\d+")
 """A number of more than one digit, with which a value begins."""
+
+
+_CHANGED = compile_pattern(
+    r"(?:\bfrom |[从從由])[^\n\d]{0,12}(\d[\w.:]*)[^\n]{0,12}?(?: to |[改调]?[为到至成]|→|->)[^\n\d]{0,12}(\d[\w.:]*)",
+    re.IGNORECASE,
+)
+"""A value that was changed, and what it is since."""
+_VERSION = compile_pattern(r"(?<![\w.])([A-Z][A-Za-z.+-]{2,}) v?(\d+(?:\.\d+)+|\d+(?=[,;)\s]|$))")
 
 
 class _Field(NamedTuple):
@@ -201,6 +216,23 @@ def strip_one_label(one: Memory, two: Memory) -> tuple[str, str]:
     if labels[0] is labels[1] or not _are_read(one, two):
         return one.text, two.text
     return _BEHIND.sub("", one.text, count=1), _BEHIND.sub("", two.text, count=1)
+
+
+def speak_apart(one: str, two: str) -> bool:
+    """Whether each of two texts is about a file of its own, they share a record's number alone, one tells that what the
+    other one says was changed, or both name another version of one thing."""
+    if has_other_file(one, two) or share_record_alone(one, two):
+        return True
+    for text, other in ((one, two), (two, one)):
+        for was in _CHANGED.finditer(text):
+            if was[1] in other and was[2] not in other:
+                return True
+    mine, theirs = (dict(_VERSION.findall(text)) for text in (one, two))
+    return any(
+        not value.startswith(theirs[name]) and not theirs[name].startswith(value)
+        for name, value in mine.items()
+        if name in theirs
+    )
 
 
 def _read_field(memory: Memory) -> _Field | None:
