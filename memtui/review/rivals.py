@@ -317,10 +317,9 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
         return False
     if mine.kind in STATES and _is_version(one.memory.text, two.memory.text):
         return False
-    if "off" in {mine.kind, theirs.kind} and _are_both_off(one, two):
-        return False
     if mine.kind in STATES or theirs.kind in STATES:
-        return _is_one_state(mine, theirs) or _is_one_state(theirs, mine)
+        state = _is_one_state(mine, theirs) or _is_one_state(theirs, mine)
+        return state and not _are_both_off(one, two)
     if mine.kind == "model":
         named = mine.name in theirs.name or theirs.name in mine.name
         return (
