@@ -34,7 +34,8 @@ from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
 from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
-from memtui.review.fields import limit_pages
+from memtui.review.fields import find_copied_lines, find_copied_tasks, limit_pages
+from memtui.review.outstanding import is_open_task
 from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents, is_passage
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
@@ -514,7 +515,9 @@ def _clashing(
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
             twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
-    return clashing, _choose_pairs(home, twice), near[:_NEAR]
+    copied = chain(find_copied_lines([*days, *others]), find_copied_tasks(filter(is_open_task, others)))
+    again = [(*choose_kept(one, two), Likeness("same", 0.9)) for one, two in copied]
+    return clashing, [*_choose_pairs(home, twice), *again], near[:_NEAR]
 
 
 def _choose_pairs(

@@ -169,6 +169,9 @@ def _are_siblings(one: Memory, two: Memory) -> bool:
         return False
     if abs(one.start - two.start) == 1 and one.text[:1] in TICKS and two.text[:1] in TICKS:
         return True
+    if "→" in one.text and "→" in two.text:
+        # What follows in one case, and what in another.
+        return True
     first, second = (_NAMED.match(memory.text) for memory in (one, two))
     apart = first is not None and second is not None and first[0] != second[0]
     return apart and abs(one.start - two.start) <= _BESIDE

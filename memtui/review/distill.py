@@ -46,7 +46,10 @@ if TYPE_CHECKING:
 _NOW = compile_pattern(
     r"(?:^|[，。；：,;:\s]|当前|目前|现在|我们?|还|仍)正在(?!使用|用的)|"
     r"(?:当前|目前|本次)(?:任务|分支|会话|进度|卡在|阻塞)|进行中|(?:待|未)(?:合并|完成|确认|处理|修复)|"
-    r"暂时|临时(?:绕过|禁用|关闭|方案|修复|处理)|(?:今天|明天|昨天|今晚|今早|近几[次天日周]|刚刚|刚才|稍后|待会|本周|这周|下周|上周)|"
+    r"暂时|临时(?:绕过|禁用|关闭|方案|修复|处理)|(?:今天|明天|昨天|今晚|今早|近几[次天日周]|刚刚|刚才|稍后|待会|本周|这周|下周|上周|今日|昨日|明日)|"
+    r"(?:上次|本次)(?:优先|执行|运行)|再(?:做)?(?:决策|决定)(?:$|[，。；])|(?:耗时|[涨跌][了幅]?)\s?\d|"
+    r"\b(?:(?:consecutive|straight) (?:days|weeks|runs)|days of the same|(?:first|second) time the|day \d{2,}"
+    r"|resolved by|worth (?:\w+ly )?(?:raising|asking|flagging)|should (?:be (?:clean|fix|updat)\w+|improve))\b|"
     r"\b(?:currently|right now|at the moment|for now|for the time being|temporarily|wip|work in progress|in progress"
     r"|todo|fixme|today|tomorrow|yesterday|tonight|this (?:week|morning|afternoon|evening|sprint)|(?:next|last) week"
     r"|working on|about to|just (?:fixed|started|finished|merged)|still (?:failing|broken|open|missing|waiting)"
@@ -61,6 +64,8 @@ _NOW_HINTS = (
     "wip", "this session",
     "in progress", "todo", "fixme", "today", "tomorrow", "yesterday", "tonight", "this ", "next week",
     "last week", "working on", "about to", "just ", "still ", "not yet",
+    "昨日", "明日", "上次", "再决", "再做决", "耗时", "涨", "跌", "consecutive", "straight", "days of the",
+    " time the", "worth ", "should ", "day ", "resolved by",
 )  # fmt: skip
 """Without one of these it is not of the moment."""
 _ASKED = compile_pattern(r"[?？]\W*(?:$|[(（][^()（）]*[)）]\W*$)")
@@ -206,6 +211,7 @@ _FRAGMENT = compile_pattern(
       |耗时|状态|结果|任务|任务类型|类型|来源|影响|会话|模型|分支|文件|提交|链接|执行详情|运行时间)\**\s*[:：]
     |^[^，,。；;：:！!]{1,14}
       (?:的(?:发现|原则|规则|学习|理解|调整|识别|定位|方法|总结|分析|选择|使用|能力|注意事项)|规则|原则|教训|约定)$
+    |^[\w ./()-]{1,40}(?:\s\+\s[^+\n`]{1,60}){2,}$
     |^[^、，,。:：;；.]{1,24}(?:[、,，]\s*[^、，,。:：;；.]{1,24}){2,}$ | → """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -466,7 +472,9 @@ def _is_topical(path: str) -> bool:
     own = next((folder for folder in reversed(folders) if _TOPIC.search(folder)), "")
     if own and not _DIARY.search(own):
         return True
-    return _DATED.search(stem) is not None and _TOPIC.search(_DATED.sub("", stem)) is not None
+    if _DATED.search(stem) is None:
+        return _TOPIC.search(stem) is not None and not _DIARY.search(stem)
+    return _TOPIC.search(_DATED.sub("", stem)) is not None
 
 
 def _lacks_subject(fact: Memory, text: str) -> bool:

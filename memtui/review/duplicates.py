@@ -28,12 +28,12 @@ from memtui.review.fields import (
     find_copied_sections,
     find_named_fields,
     share_value,
+    speak_apart,
     strip_one_label,
 )
 from memtui.review.plausible import (
     COMMON,
     Setting,
-    has_other_file,
     has_other_name,
     has_other_names,
     has_other_number,
@@ -41,7 +41,6 @@ from memtui.review.plausible import (
     is_retold,
     is_telling,
     list_names,
-    share_record_alone,
     strip_links_and_code,
 )
 
@@ -315,7 +314,7 @@ def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
     whole = near.both >= _ALL_OF * near.less and not near.short
-    if (has_other_names(one, two) and not whole) or has_other_file(one, two) or share_record_alone(one, two):
+    if (has_other_names(one, two) and not whole) or speak_apart(one, two):
         return True
     if share_value(near.one, near.two):
         return False
@@ -391,7 +390,7 @@ _BAR, _BAR_ASIDE = 9.0, 14.0
 and both are lines of documents; where neither is read in every session."""
 _DOCUMENT = compile_pattern(r"[\w-]+\.md\b")
 _READ_BY_OTHERS = compile_pattern(
-    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc)|[^/]*(?:prompt|registry)[^/]*)\.mdx?$|(?:^|/)(?:decisions|adrs?|rfcs?)/[^/]+$",
+    r"(?:^|/)(?:readme[^/]*|[^/]*(?:spec|specification|prd|rfc)|[^/]*(?:prompt|registry)[^/]*)\.mdx?$|(?:^|(?<!memory)/)(?:decisions|adrs?|rfcs?)/[^/]+$",
     2,
 )
 """Documents that somebody reads who sees none of this memory: people, and agents that are started with them."""

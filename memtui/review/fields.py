@@ -1,8 +1,9 @@
-"""What two places have alike because one was copied from the other: fields of one value, and whole sections. Pure.
+"""What two places have alike because one was copied from the other: fields of one value, sections, tasks. Pure.
 
 A field says little by itself: 'IP: 10.0.0.7', '姓名: 李雷'. That two files give the same rare value, an address, a
 path, somebody's name, says that both speak of one thing, whatever the label is called there. A section of which
-nearly all lines stand in another one of the same file was written twice.
+nearly all lines stand in another one of the same file was written twice; so were a line of a day that stands there
+again, and an open task that two lists have.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ from memtui.core.locale import _n
 from memtui.core.model import Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.language.similarity import extract_terms, normalize_text, weigh_text
-from memtui.review.plausible import has_other_number, is_of_day, is_of_log
+from memtui.review.plausible import (
+    has_other_file,
+    has_other_number,
+    is_of_day,
+    is_of_log,
+    is_telling,
+    share_record_alone,
+)
 from memtui.store.candidates import compute_candidate_id
 
 if TYPE_CHECKING:
@@ -67,6 +75,19 @@ _LINES, _MOST = 3, 0.75
 """So many lines of a section, and which share of the smaller one, stand in the other one."""
 
 
+_DAY_FILE = compile_pattern(r"(?:^|/)20\d\d-\d\d-\d\d\.md$")
+_WRITTEN_TWICE, _OF_PASSAGE = 24.0, 5.0
+"""What a line of a day weighs at least that was written down twice; what one of a passage does."""
+_TASK, _NAME_OF_TASK, _ONE_OF_NAMES = 9.0, 6.0, 3.0
+"""What a task weighs that stands in two lists; the name of one; and of one among several that both lists name."""
+_SINCE = compile_pattern(r"[（(][^（()）\n]*20\d\d[^（()）\n]*[)）]\s*$")
+_LEAD = compile_pattern(r"\W*(?P<name>[^\n:：—–(（]{4,48}?)[*_\s]*(?:[:：—–]|\s-\s)[*_\s]*\S")
+"""The name that a task begins with: '**Cloud sync** — several devices'."""
+_ROUTINE = compile_pattern(
+    r"(?:^|/)(?:HEARTBEAT|SKILL|BOOTSTRAP)\.md$|template|check-?list|模板|检查", re.IGNORECASE
+)
+"""Documents whose tasks are done anew each time."""
+_FIGURES = compile_pattern(r"\d+")
 _BESIDE = 4
 """Lines within which one passage goes on."""
 _JOINED = 2
@@ -77,6 +98,14 @@ _MOMENT = compile_pattern(r"\W*20\d\d[-/.年]\s?\d{1,2}")
 """When something was written or done last: many things were on one day."""
 _FIGURE = compile_pattern(r"\d+[.,]?\d+")
 """A number of more than one digit, with which a value begins."""
+
+
+_CHANGED = compile_pattern(
+    r"(?:\bfrom |[从從由])[^\n\d]{0,12}(\d[\w.:]*)[^\n]{0,12}?(?: to |[改调]?[为到至成]|→|->)[^\n\d]{0,12}(\d[\w.:]*)",
+    re.IGNORECASE,
+)
+"""A value that was changed, and what it is since."""
+_VERSION = compile_pattern(r"(?<![\w.])([A-Z][A-Za-z.+-]{2,}) v?(\d+(?:\.\d+)+|\d+(?=[,;)\s]|$))")
 
 
 class _Field(NamedTuple):
@@ -189,6 +218,23 @@ def strip_one_label(one: Memory, two: Memory) -> tuple[str, str]:
     return _BEHIND.sub("", one.text, count=1), _BEHIND.sub("", two.text, count=1)
 
 
+def speak_apart(one: str, two: str) -> bool:
+    """Whether each of two texts is about a file of its own, they share a record's number alone, one tells that what the
+    other one says was changed, or both name another version of one thing."""
+    if has_other_file(one, two) or share_record_alone(one, two):
+        return True
+    for text, other in ((one, two), (two, one)):
+        for was in _CHANGED.finditer(text):
+            if was[1] in other and was[2] not in other:
+                return True
+    mine, theirs = (dict(_VERSION.findall(text)) for text in (one, two))
+    return any(
+        not value.startswith(theirs[name]) and not theirs[name].startswith(value)
+        for name, value in mine.items()
+        if name in theirs
+    )
+
+
 def _read_field(memory: Memory) -> _Field | None:
     """A memory that is a field whose value says something; None: any other."""
     text = memory.text
@@ -257,6 +303,78 @@ def find_copied_sections(memories: Iterable[Memory]) -> Iterator[tuple[Memory, M
                 yield sections[one][most], sections[two][most]
 
 
+def find_copied_lines(notes: Iterable[Memory]) -> Iterator[tuple[Memory, Memory]]:
+    """Lines of a diary's day that stand in its file twice, letter by letter and of the same hour: a passage that was
+    written down a second time, or one line that says much. What stands there more often is a form, or comes back."""
+    days: defaultdict[tuple[str, str], list[Memory]] = defaultdict(list)
+    for note in notes:
+        if _DAY_FILE.search(note.path) and note.status is Status.ACTIVE and not note.extra.get("code"):
+            days[note.home, note.path].append(note)
+    for day in days.values():
+        holding: defaultdict[tuple[str, float | None], list[Memory]] = defaultdict(list)
+        for note in day:
+            holding[note.text, note.created].append(note)
+        shifts: defaultdict[int, list[tuple[Memory, Memory]]] = defaultdict(list)
+        for some in holding.values():
+            one, two = min(some, key=_start), max(some, key=_start)
+            if len(some) == 2 and one.last < two.start:
+                shifts[two.start - one.start].append((one, two))
+        for pairs in shifts.values():
+            first, last = min(one.start for one, _two in pairs), max(one.start for one, _two in pairs)
+            whole = sum(first <= note.start <= last for note in day)
+            least = _OF_PASSAGE if len(pairs) >= _LINES and len(pairs) >= _MOST * whole else _WRITTEN_TWICE
+            yield from (
+                pair
+                for pair in pairs
+                if weigh_text(normalize_text(pair[0].text)) >= least
+                and (least == _OF_PASSAGE or is_telling(pair[0].text))
+            )
+
+
+def _start(memory: Memory) -> int:
+    return memory.start
+
+
+def find_copied_tasks(tasks: Iterable[Memory]) -> Iterator[tuple[Memory, Memory]]:
+    """Open tasks that stand in two lists: done in one of them, they would stay open in the other. By all that they
+    say, or by the name that both begin with; what more lists have comes back in each, or is a step of a form."""
+    said: defaultdict[str, list[Memory]] = defaultdict(list)
+    named: defaultdict[str, list[Memory]] = defaultdict(list)
+    for task in tasks:
+        if is_of_log(task.path) or _ROUTINE.search(task.path):
+            continue
+        said[normalize_text(_SINCE.sub("", task.text))].append(task)
+        if (lead := _LEAD.match(task.text)) is not None:
+            named[normalize_text(lead["name"])].append(task)
+    whole = [pair for text, some in said.items() if weigh_text(text) >= _TASK for pair in _pair_tasks(some)]
+    lists = Counter(_lists(*pair) for some in named.values() for pair in _pair_tasks(some))
+    seen = {one.id for pair in whole for one in pair}
+    yield from whole
+    for text, some in named.items():
+        for one, two in _pair_tasks(some):
+            least = _ONE_OF_NAMES if lists[_lists(one, two)] >= _ALIGNED else _NAME_OF_TASK
+            if weigh_text(text) >= least and not {one.id, two.id} & seen:
+                yield one, two
+
+
+def _pair_tasks(some: Sequence[Memory]) -> Iterator[tuple[Memory, Memory]]:
+    """Two tasks of one wording, if there are no more of them, and they are not items of one list."""
+    if len(some) == 2 and not _is_one_list(*some) and not has_other_number(some[0].text, some[1].text):
+        yield some[0], some[1]
+
+
+def _lists(one: Memory, two: Memory) -> frozenset[tuple[str, tuple[str, ...]]]:
+    return frozenset(((one.path, one.heading), (two.path, two.heading)))
+
+
+def _is_one_list(one: Memory, two: Memory) -> bool:
+    """Whether two tasks are items of one list, or of two that have a name in common: each plan has its own steps."""
+    if (one.home, one.path) == (two.home, two.path):
+        return one.heading == two.heading or is_of_day(one.path)
+    names = {_FIGURES.sub("", memory.path.rpartition("/")[2]) for memory in (one, two)}
+    return len(names) == 1 and not (is_of_day(one.path) and is_of_day(two.path))
+
+
 def find_beside(
     likely: Iterable[tuple[Memory, Memory]], told: Iterable[tuple[Memory, Memory, object]]
 ) -> Iterator[tuple[Memory, Memory]]:
@@ -304,7 +422,8 @@ def join_passages(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
     files: defaultdict[tuple[str, str, str], list[Candidate]] = defaultdict(list)
     for one in single:
         paths = [source.path for source in one.sources]
-        if len(set(paths)) == len(paths) == 2 and _is_said_alike(one.text, one.near[0].text):
+        again = one.text == one.near[0].text and is_of_day(paths[0])
+        if len(paths) == 2 and (paths[0] != paths[1] or again) and _is_said_alike(one.text, one.near[0].text):
             files[one.home, paths[0], paths[1]].append(one)
     joined: dict[str, list[Candidate]] = {}
     for some in files.values():

@@ -207,7 +207,9 @@ def compare_statements(
             what = (match["what"] or match["han"]).lower()
             counts[memory.home, memory.path, what].append((memory, _count(match["many"] or match["count"])))
         if ":" in text and not _recorded(memory) and len(text) <= _LONGEST and not _DATE.search(text):
-            for match in _HOURS.finditer(text):
+            spans = list(_HOURS.finditer(text))
+            # Of several spans each is a part of the day, or another's.
+            for match in spans if len(spans) == 1 else ():
                 since, until = match["since"].zfill(5), match["until"].zfill(5)
                 hours[project(memory), f"{since}-"].append((memory, until))
                 hours[project(memory), f"-{until}"].append((memory, since))

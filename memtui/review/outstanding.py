@@ -206,7 +206,7 @@ def find_outstanding(
         for memory in memories
         if memory.status is Status.ACTIVE and memory.layer is not None and memory.text[:3] != "```"
     ]
-    wanted = [memory for memory in held if _is_open(memory)]
+    wanted = [memory for memory in held if is_open_task(memory)]
     ahead = [memory for memory in held if memory.kind != "todo" and _is_ahead(memory)]
     done = _finished(held)
     yield from _named(held, done, project)
@@ -223,7 +223,7 @@ def find_outstanding(
         yield from _headed(tasks, _ticked(held), worth, project)
 
 
-def _is_open(memory: Memory) -> bool:
+def is_open_task(memory: Memory) -> bool:
     """Whether it is still to be done; a form's questions are asked each time."""
     return (
         memory.kind == "todo"

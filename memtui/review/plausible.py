@@ -152,6 +152,7 @@ _TITLE = compile_pattern(
 """The name of a work, and how long it is: a list of what was written."""
 _SERIES = compile_pattern(r"\d+(?=\.\w+$)")
 """What tells the parts of a series apart: 'post-12.md', 'post-13.md'."""
+_AT_HOUR = compile_pattern(r"(?<![\d:])\d{1,2}:[0-5]\d(?![\d:])")
 _NUMBERS = compile_pattern(r"\d+(?:[.:]\d+)*")
 
 _RETOLD = 0.7
@@ -463,8 +464,9 @@ def share_record_alone(one: str, two: str) -> bool:
 
 
 def has_other_names(one: str, two: str) -> bool:
-    """Whether two texts name things, in code or in quotation marks, and for the most part others."""
-    if _led_apart(one, two) or _led_apart(two, one):
+    """Whether two texts name things, in code or in quotes, and for the most part others; or each its own hours."""
+    hours = [set(_AT_HOUR.findall(text)) for text in (one, two)]
+    if _led_apart(one, two) or _led_apart(two, one) or (hours[0] - hours[1] and hours[1] - hours[0]):
         return True
     mine, theirs = (
         {part for name in (*list_names(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}

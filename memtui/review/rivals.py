@@ -18,7 +18,16 @@ from memtui.core.model import Layer
 from memtui.core.startup import compile_pattern
 from memtui.language.claims import weigh_words
 from memtui.review.plausible import is_of_day, is_of_log
-from memtui.review.stances import IS, STATES, Stance, find_stances, make_stance, name_thing, strip_brackets
+from memtui.review.stances import (
+    HOURS,
+    IS,
+    STATES,
+    Stance,
+    find_stances,
+    make_stance,
+    name_thing,
+    strip_brackets,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -75,7 +84,7 @@ _ITEM = 120
 """Characters of a line that is off because of the heading it stands below."""
 _LINES = 2
 """So many lines two texts have in common that are versions of one."""
-_SURE = frozenset({"off", "rhythm", "hour", "model"})
+_SURE = frozenset({"off", "rhythm", "model", *HOURS})
 """What is one thing's in the whole home: a number of something may be each document's own."""
 _HALF = 1.5
 """What two clauses have in common, by the words of both and of their headings, to be worth a reader's look."""
@@ -309,7 +318,8 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
     if mine.kind in STATES and _is_version(one.memory.text, two.memory.text):
         return False
     if mine.kind in STATES or theirs.kind in STATES:
-        return _is_one_state(mine, theirs) or _is_one_state(theirs, mine)
+        state = _is_one_state(mine, theirs) or _is_one_state(theirs, mine)
+        return state and not _are_both_off(one, two)
     if mine.kind == "model":
         named = mine.name in theirs.name or theirs.name in mine.name
         return (
@@ -317,13 +327,24 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
             and all(map(_is_general, (one.memory, two.memory)))
             and all(weigh_words(list(about)) <= _BESIDE for about in (mine.about, theirs.about))
         )
-    if mine.kind == "hour" and (
+    if mine.kind in HOURS and (
         (mine.least - theirs.least) % 720 == 0 or abs(mine.least - theirs.least) <= _LATE
     ):
         return False
     if mine.least <= theirs.most and theirs.least <= mine.most:
         return False
     return _is_one_thing(one, two, usual, near=near)
+
+
+def _are_both_off(one: _Held, two: _Held) -> bool:
+    """Whether both texts tell that the thing is over, whatever else one of them says of it."""
+    mine, theirs = (
+        frozenset().union(
+            *(stance.anchors for stance in find_stances(held.memory.text) if stance.kind == "off")
+        )
+        for held in (one, two)
+    )
+    return bool(mine & theirs)
 
 
 def _is_version(one: str, two: str) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 IS = frozenset({"on", "rule"})
 """Kinds of what is there, or always done."""
 STATES = frozenset({"off", *IS})
+HOURS = frozenset({"hour", "weekly hour"})
 
 _CLAUSE = 170
 """Characters of a clause beyond which it tells of more than one thing."""
@@ -73,6 +74,10 @@ _DAILY = compile_pattern(
     r"|nightly|each (?:day|morning|evening|night))\b",
     re.IGNORECASE,
 )
+_WEEKLY = compile_pattern(
+    r"每(?:周|星期|礼拜)[一二三四五六日天]|\bevery (?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
+    re.IGNORECASE,
+)
 _PERIOD = r"(?P<period>day|week|month|hour|天|日|周|月|小时)"
 _NOUN = (
     r"posts?|tweets?|articles?|videos?|emails?|messages?|requests?|calls?|threads?|items?|blogs?|leads?"
@@ -123,8 +128,8 @@ _SWITCHED = compile_pattern(
 _OFF = compile_pattern(
     r"(?<![未不没/、“「])(?:已(?:经)?(?:取消|停用|暂停|移除|删除|废弃|弃用|下线|关闭|禁用|失效)"
     r"|不再(?:需要|使用)?|不需要再|不用再|不必再"
-    r"|无需再|取消(?!订))(?![/、”」])|(?<![/|`])\b(?:no longer|disabled|removed|retired|deprecated|cancell?ed"
-    r"|abandoned|discontinued|turned off|switched off|shut down)\b(?![/|])",
+    r"|无需再|(?<!或)取消(?![订或后时]))(?![/、”」])|(?<![/|`])\b(?:no longer|disabled|removed|retired|deprecated"
+    r"|cancell?ed|abandoned|discontinued|turned off|switched off|shut down)\b(?![/|])",
     re.IGNORECASE,
 )
 _ON = compile_pattern(
@@ -264,13 +269,13 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
         for kind, match, least, most in _list_values(clause):
             if clause[: match.start()].endswith(tuple(_QUOTES)):
                 continue
-            if kind == "hour" and _RAN.match(clause, match.end()):
+            if kind in HOURS and _RAN.match(clause, match.end()):
                 continue
             within = match.groupdict().get("of") or (_BUDGET.search(match[0]) and "budget") or ""
             rest = strip_brackets(f"{lead} {clause[: match.start()]} {within} {clause[match.end() :]}")
             yield make_stance(kind, match[0], rest, least, most)
-            if kind in {"rhythm", "hour"}:
-                yield make_stance("on", match[0], rest, name=kind)
+            if kind == "rhythm" or kind in HOURS:
+                yield make_stance("on", match[0], rest, name="rhythm" if kind == "rhythm" else "hour")
         yield from _read_model(clause, lead)
     off, on, rule = (pattern.search(clause) for pattern in (_OFF, _ON, _RULE))
     if (
@@ -366,7 +371,8 @@ def _list_values(clause: str) -> Iterator[tuple[str, re.Match[str], float, float
         yield "rhythm", match, least, float(told.get("most") or 0) * unit or least
     if len(clocks) == 1 and _DAILY.search(clause):
         minute = _minute(clocks[0])
-        yield "hour", clocks[0], minute, minute
+        # What is done on one day of the week is not what is done every day.
+        yield "weekly hour" if _WEEKLY.search(clause) else "hour", clocks[0], minute, minute
     rates = [match for pattern in _RATE for match in pattern.finditer(clause)]
     if len(rates) == 1:
         (match,) = rates

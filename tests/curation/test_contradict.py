@@ -235,3 +235,12 @@ def test_documents_of_no_tool_do_not_contradict_each_other(tmp_path: Path) -> No
     with Vault.open([write_files(tmp_path / "wiki", texts)]) as vault:
         assert [home.layout for home in vault.homes] == ["plain"]
         assert not any(count.contradictions for count in load_census(vault))
+
+
+def test_what_follows_in_one_case_and_in_another() -> None:
+    cases = [
+        kept("Bo declines → respect the choice and bake the bread at 6:00", path="AGENTS.md", kind="rule"),
+        kept("Bo declines → respect the choice and bake the bread at 13:30", path="AGENTS.md", kind="rule"),
+    ]
+    cases[1].start = cases[1].end = 40
+    assert not find_contradictions(cases)

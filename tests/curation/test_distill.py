@@ -76,6 +76,9 @@ def test_opinions_come_first_then_the_surer() -> None:
         (fact("WIP: the export page"), "of the moment: “WIP”"),
         (fact("Feature freeze until 2026-02-20"), "was about 2026-02-20, which is past"),
         (fact("优惠活动有效期至 2026-12-31"), "holds only until 2026-12-31"),
+        (fact("每日苗圃文章 - 今日无发布任务"), "of the moment: “今日”"),
+        (fact("Nine days of the same watering advice"), "of the moment: “days of the same”"),
+        (fact("The missing spare pump is worth raising with Bo"), "of the moment: “worth raising”"),
         (fact("Is Redis needed at all?"), "a question"),
         (fact("ok"), "too short to mean anything by itself"),
         (fact("x" * 801), "801 characters: too long for one fact"),
@@ -337,6 +340,8 @@ def test_a_days_note_that_has_a_topic_is_a_document_by_itself() -> None:
         ("memory/2026-02-20.md", 1),
         ("memory/2026-02/2026-02-20.md", 1),
         ("memory/2026-02-20-release-talk.md", 0),
+        ("memory/journal.md", 1),
+        ("memory/release_progress.md", 0),
         ("memory/reports/2026-02-20.md", 0),
     ):
         said = [fact(text, day, None, kind="note", path=path) for day in (5, 6, 7)]

@@ -134,6 +134,8 @@ def test_how_many_there_are_in_all_within_one_document() -> None:
         ("`seedTray` has `enabled`, default `true`", "`seedTray` has `enabled`, default `false`"),
         ("The shop is open 09:00-18:00", "The kiln burns 09:00-12:00"),
         ("Fired the kiln 15:01-15:06", "Fired the kiln 15:01-15:04"),
+        # Of a day in two parts each has its own end.
+        ("温室市场 09:30-16:00", "温室工作日 09:30-12:00 / 13:00-16:00"),
     ],
 )
 def test_settings_and_hours_of_other_things(one: str, two: str) -> None:

@@ -1,9 +1,10 @@
-"""Open here, settled there: a task that another document tells is done."""
+"""Open here, settled there; and what was written down a second time, a task or a passage of a day."""
 
 from __future__ import annotations
 
 from memtui.core.model import Layer, Memory
 from memtui.review.contradictions import find_contradictions
+from memtui.review.fields import find_copied_lines, find_copied_tasks
 from tests.curation.facts_of import fact
 
 
@@ -262,3 +263,57 @@ def test_what_no_box_calls_open_is_settled_by_its_own_words_alone() -> None:
         task("Pages of the seed catalogue (overview, models)"),
         done("✅ Pages of the seed catalogue (MatchPage.tsx)"),
     )
+
+
+def written(text: str, start: int, path: str = "memory/2026-03-04.md", created: float | None = 1.0) -> Memory:
+    made = fact(text, created, kind="note", path=path)
+    made.start = made.end = start
+    return made
+
+
+def test_a_passage_that_stands_in_a_day_twice_is_told_line_by_line() -> None:
+    passage = ["The kiln was fired to 1240", "Two bowls cracked on the lower shelf", "Glaze B ran down again"]
+    again = [written(text, 3 + at) for at, text in enumerate(passage)]
+    again += [written(text, 20 + at) for at, text in enumerate(passage)]
+    found = list(find_copied_lines(again))
+    assert [(one.start, two.start) for one, two in found] == [(3, 20), (4, 21), (5, 22)]
+    # Between them stands much that is told once: only some lines of two rounds are alike.
+    once = [written(f"Shelf {number} holds plates for the market", 3 + number) for number in range(8)]
+    spread = [written(text, 2 + 4 * at) for at, text in enumerate(passage)]
+    spread += [written(text, 40 + 4 * at) for at, text in enumerate(passage)]
+    assert not list(find_copied_lines([*once, *spread]))
+
+
+def test_one_line_that_comes_back_at_another_hour_is_no_copy() -> None:
+    said = (
+        "The whole status is unchanged: the kiln waits for its new thermostat, the glaze order is on its way"
+    )
+    assert len(list(find_copied_lines([written(said, 3), written(said, 30)]))) == 1
+    assert not list(find_copied_lines([written(said, 3), written(said, 30, created=2.0)]))
+    assert not list(find_copied_lines([written(said, at) for at in (3, 30, 60)]))
+    assert not list(
+        find_copied_lines([written(said, at, path="memory/2026-03-04-kiln.md") for at in (3, 30)])
+    )
+
+
+def wanted(text: str, path: str, *heading: str) -> Memory:
+    return fact(text, None, kind="todo", layer=Layer.KNOWLEDGE, path=path, heading=heading)
+
+
+def test_an_open_task_that_two_lists_have() -> None:
+    task = "Ask the potters' guild about the shared kiln (since 2026-03-01)"
+    lists = [wanted(task, "PENDING.md"), wanted(task, "memory/context/open.md")]
+    assert len(list(find_copied_tasks(lists))) == 1
+    assert not list(find_copied_tasks([*lists, wanted(task, "memory/third.md")]))
+    assert not list(find_copied_tasks([wanted(task, "a/tasks.md"), wanted(task, "b/tasks.md")]))
+    assert not list(find_copied_tasks([wanted(task, "a.md", "Now"), wanted(task, "a.md", "Now")]))
+    assert not list(find_copied_tasks([wanted(task, "HEARTBEAT.md"), wanted(task, "a.md")]))
+
+
+def test_tasks_of_two_lists_by_their_names() -> None:
+    names = ["Glaze catalogue", "Clay order", "Kiln log"]
+    lists = [wanted(f"**{name}** — pictures and prices", "plans.md", "Wishes") for name in names]
+    lists += [wanted(f"{name} — a page for each, with a search", "plans.md", "Planned") for name in names]
+    assert len(list(find_copied_tasks(lists))) == 3
+    # One short name that two lists have in common is a word for many things.
+    assert not list(find_copied_tasks([lists[1], lists[4]]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Layer, Memory
+from memtui.review.fields import speak_apart
 from memtui.review.plausible import MOST, Setting, has_other_name, has_other_names, is_of_day, is_telling
 from memtui.review.queue import allocate_cards
 from tests.curation.facts_of import fact
@@ -235,3 +236,18 @@ def test_what_a_home_does_not_need_the_others_of_its_checkout_show() -> None:
     assert [allocate_cards(own, (3, 40)) for own in (3, 40)] == [10, 17]
     assert [allocate_cards(own, (30, 40)) for own in (30, 40)] == [10, 10]
     assert allocate_cards(5, (5,)) == MOST
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "apart"),
+    [
+        ("The kiln's window was changed from 00:00-07:00 to 02:00-07:00", "Kiln window: 00:00 - 07:00", True),
+        ("窑炉温度从 1240 调到 1260", "窑炉温度 1240", True),
+        ("窑炉温度从 1240 调到 1260", "窑炉温度 1260", False),
+        ("Shop front: Next.js 16, Tailwind", "The shop front is Next.js 14.2 with Tailwind", True),
+        ("Shop front: Next.js 14, Tailwind", "The shop front is Next.js 14.2 with Tailwind", False),
+        ("The kiln takes 3 pots", "The kiln takes 3 pots or 4 plates", False),
+    ],
+)
+def test_what_was_changed_is_not_said_twice(one: str, two: str, apart: bool) -> None:
+    assert speak_apart(one, two) is speak_apart(two, one) is apart

@@ -69,6 +69,14 @@ def test_what_stands_below_a_heading_that_says_it_is_over() -> None:
         # Items of one list, each with its own rhythm.
         ("鸢尾公告（每30分钟）", "鸢尾股价南向资金（每4小时）"),
         ("Rose newsletter: every 2 hours", "Tulip newsletter: every 6 hours"),
+        # What is done once a week, beside what is done every day.
+        ("温室简报每周日 22:00 自动生成", "温室简报每天 08:00 生成"),
+        # Both tell that it is over; or only what happens after somebody cancels.
+        (
+            "The rose crawler is running on the old box. The rose crawler was retired",
+            "The rose crawler was retired",
+        ),
+        ("每次选择苗床图片都必须先上传", "选择苗床图片完成或取消后会释放苗床"),
         # What was spent or counted, and when something happened.
         ("肥料消耗：30元/天", "肥料消耗：45元/天"),
         ("The rose crawler took 30 minutes today", "Crawling all the roses took 90 minutes"),
