@@ -27,8 +27,8 @@ from memtui.review.fields import (
     find_beside,
     find_copied_sections,
     find_named_fields,
+    is_told_apart,
     share_value,
-    speak_apart,
     strip_one_label,
 )
 from memtui.review.plausible import (
@@ -314,7 +314,7 @@ def _opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
     whole = near.both >= _ALL_OF * near.less and not near.short
-    if (has_other_names(one, two) and not whole) or speak_apart(one, two):
+    if (has_other_names(one, two) and not whole) or is_told_apart(one, two):
         return True
     if share_value(near.one, near.two):
         return False

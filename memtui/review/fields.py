@@ -218,7 +218,7 @@ def strip_one_label(one: Memory, two: Memory) -> tuple[str, str]:
     return _BEHIND.sub("", one.text, count=1), _BEHIND.sub("", two.text, count=1)
 
 
-def speak_apart(one: str, two: str) -> bool:
+def is_told_apart(one: str, two: str) -> bool:
     """Whether each of two texts is about a file of its own, they share a record's number alone, one tells that what the
     other one says was changed, or both name another version of one thing."""
     if has_other_file(one, two) or share_record_alone(one, two):

@@ -45,15 +45,16 @@ _OTHERS = compile_pattern(
     r"(?:https?|file|ssh|git|ftp)://.*|(?:~|\.{0,2}|[\w.-]+)/[\w./-]*|v?\d+(?:[.:/-]\d+)+\w*|[\d.,:/%-]+\w{0,3}|[\w.-]+\.(?:py|mdx?|tsx?|jsx?|json[lc5]?|ya?ml|sh"
     r"|go|rs|html?|css|toml|txt|com|io|org|net|dev|cn|app|ai|lan|local|log|csv|db|sql|png|jpe?g|svg|pdf|zip|gz)(?:[:#]\S*)?|[A-Z]{1,5}-\d+|#\d+|[a-z]+(?:[_.-][a-z]+)*(?:\(\))?"
     r"|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z][A-Z_]*|[\w.+-]+@[\w.-]+\.\w+|[0-9a-f]{7,40}|.*[{}$<>].*|(?:\d{4}-\d\d-\d\d|T\d\d:\d\d).*|[a-z-]*[a-z]\d(?:[.-]\d+)*"
-    r"|[A-Z][a-z]+\d|.*-(?:hashed|encrypted|protected|based|only|style)|#[0-9a-fA-F]{3,8}|0x[0-9a-fA-F]+|AAAA[\w+/=]{40,}|\w+(?:\.[A-Za-z_]\w+){2,}(?:\(\))?"
+    r"|.*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}.*|(?:[A-Za-z]+[_-])*[0-9a-f-]{7,}|[A-Za-z_]\w*(?:\.[A-Za-z_]+)+"
+    r"|[A-Z][a-z]+\d|.*-(?:hashed|encrypted|protected|based|only|style)|#[0-9a-fA-F]{3,8}|0x[0-9a-fA-Fx~-]+|[a-z]+(?:[A-Z][a-z]{2,}\d{0,3}){2,}\w{0,20}|AAAA[\w+/=]{40,}|\w+(?:\.[A-Za-z_]\w+){2,}(?:\(\))?"
 )
 """What is typed often and lets nobody in: links, paths, versions, files, tickets, names, hashes, dates."""
 _PUBLIC = compile_pattern(
     r"(?:(?:doc|docx|wiki|node|obj|folder|file|sheet|spreadsheet|bitable|block|parent|space)[_-]?token|mint|address|pub(?:lic)?[_-]?key"
-    r"|fingerprint|project[_ -]?key|sha\d+|checksum|digest|commit|hash)[\"'`]?[ ]?[:=]?[ ]?[\"'`]?$",
+    r"|fingerprint|project[_ -]?key|sha\d+|checksum|digest|commit|hash)[\"'`]?[ ]?[:=]?[ ]?[\"'`]?$|[\w-]\\?\"[ ]?:[ ]?\\?\"$",
     re.IGNORECASE,
 )
-"""What is hidden from nobody stands behind these."""
+"""What is hidden from nobody stands behind these; of a field of JSON the name says what it is."""
 _NAMED = compile_pattern(r"-p(?=[A-Z]|\w+\d)|(?:[\w.@*-]{1,40}[:/=]){1,4}(?=[^/=])")
 _ENDS = ".,;:!?"
 _DOORS = (
@@ -94,6 +95,8 @@ def iterate_candidates(text: str) -> Iterator[tuple[int, str]]:
             _SHORTEST <= len(value) <= _LONGEST
             and value.isascii()
             and _OTHERS.fullmatch(value) is None
+            and text[start - 1 : start] != "\\"
+            and not text.startswith(('":', '\\":'), start + len(value))
             and _PUBLIC.search(text, max(0, start - 32), start) is None
         ):
             yield start, value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Layer, Memory
-from memtui.review.fields import speak_apart
+from memtui.review.fields import is_told_apart
 from memtui.review.plausible import MOST, Setting, has_other_name, has_other_names, is_of_day, is_telling
 from memtui.review.queue import allocate_cards
 from tests.curation.facts_of import fact
@@ -250,4 +250,4 @@ def test_what_a_home_does_not_need_the_others_of_its_checkout_show() -> None:
     ],
 )
 def test_what_was_changed_is_not_said_twice(one: str, two: str, apart: bool) -> None:
-    assert speak_apart(one, two) is speak_apart(two, one) is apart
+    assert is_told_apart(one, two) is is_told_apart(two, one) is apart

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 HANDS = Path(__file__).with_name("secret_hands.jsonl")
-SECTION = 1600
-MOST = 12_000
+SECTION, LARGEST = 1600, 1 << 19
+MOST = 24_000
 """Sections of real notes that are learned from."""
 STRENGTH, WEIGHT = 3.0, 4.0
 EXCHANGED = 2
@@ -49,7 +49,9 @@ def read_notes(folders: Iterable[Path]) -> Iterator[str]:
         if folder.is_file():
             yield from (json.loads(line)["text"] for line in folder.open(encoding="utf-8"))
             continue
-        for file in sorted(folder.rglob("*.md")):
+        for file in sorted(folder.rglob("*.[mj][ds]*")):
+            if file.suffix not in {".md", ".json", ".jsonl"} or file.stat().st_size > LARGEST:
+                continue
             text = file.read_text(encoding="utf-8", errors="replace")
             yield from (text[at : at + SECTION] for at in range(0, len(text), SECTION))
 

@@ -182,7 +182,7 @@ def test_half_made_vectors_degrade_and_say_so(target: SearchTarget, tmp_path: Pa
     results = found(target, "Biscuit")
     assert "Biscuit" in results[0].snippet
     assert results.covered[0] < results.covered[1]
-    assert "3 of" in results.warning
+    assert "50 %" in results.warning
 
 
 def test_typing_answers_by_words_first_and_by_meaning_later(target: SearchTarget) -> None:
