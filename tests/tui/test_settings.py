@@ -86,5 +86,5 @@ async def test_a_file_that_is_no_toml_is_left_alone(vault: FakeVault) -> None:
         await desk.press(",")
         await stand_on(desk, "search.typing")
         await desk.press("enter")
+        await desk.until(lambda: "TOML" in desk.text())
         assert path.read_text() == "[search\n"
-        assert "TOML" in desk.text()
