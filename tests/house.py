@@ -101,13 +101,9 @@ async def walk_app(trace: Trace) -> dict[str, str]:
             await rest(desk)
             # Those above are asked about before they are written.
             await pilot.press("j", "j", "j")
-            await walk(
-                "a in Review -> disk -> pane", partial(pilot.press, "a"), lambda: " approved “" in desk.text()
-            )
+            await walk("a in Review -> disk -> pane", partial(pilot.press, "a"), lambda: " approved “" in desk.text())
             await pilot.press("slash")
-            await walk(
-                "a letter in Search -> hits", partial(pilot.press, "d"), lambda: "─ Search · " in desk.text()
-            )
+            await walk("a letter in Search -> hits", partial(pilot.press, "d"), lambda: "─ Search · " in desk.text())
         vault.close()
     return found
 
@@ -192,9 +188,7 @@ def _measure() -> int:
     files, lines = count_lines(ROOT)
     twice = count_twice()
     circles = find_circles(at_once=False)
-    local = sum(
-        one.local and one.module.startswith("memtui") for name in modules() for one in module_imports(name)
-    )
+    local = sum(one.local and one.module.startswith("memtui") for name in modules() for one in module_imports(name))
     home = str(ROOT.parent / "tests" / "retrieval" / "homes")
     rows = {
         "files, lines in memtui/": f"{files}, {lines:,}",

@@ -47,11 +47,7 @@ def commands() -> str:
         for argument in command.arguments:
             word = argument.metavar or argument.key.upper()
             words.append(word if word.startswith("[") or argument.required else f"[{word}]")
-        options = [
-            f"`{option.names[0]}`"
-            for option in command.options
-            if option.names[0] not in {"--home", "--json"}
-        ]
+        options = [f"`{option.names[0]}`" for option in command.options if option.names[0] not in {"--home", "--json"}]
         comma, bracket = (", ", " ({})") if find_language() == "en" else ("、", "（{}）")
         also = bracket.format(comma.join(options)) if options else ""
         rows.append(f"| `{cell(' '.join(words))}` | {cell(say(about))}{also} |")
@@ -160,9 +156,7 @@ def fill_page(topic: str, text: str, language: str = "en") -> str:
 def _fill(topic: str, text: str) -> str:
     for name, table in PAGES[topic].items():
         opening, closing = f"<!-- {name} -->\n", f"<!-- /{name} -->"
-        assert text.count(opening) == text.count(closing) == 1, (
-            f"{topic}.md needs one {opening.strip()} block"
-        )
+        assert text.count(opening) == text.count(closing) == 1, f"{topic}.md needs one {opening.strip()} block"
         before, _, rest = text.partition(opening)
         text = f"{before}{opening}{table()}\n{closing}{rest.partition(closing)[2]}"
     return text

@@ -141,14 +141,11 @@ def test_every_feature_has_something_to_show(copied: Path) -> None:
     statuses = Counter(fact.get("status") for fact in facts(home))
     assert {"active", "superseded", "archived"} <= set(statuses)
     by_id = {
-        fact["id"]: fact
-        for fact in json.loads((home / "areas/projects/shop/facts.json").read_text("utf-8"))["facts"]
+        fact["id"]: fact for fact in json.loads((home / "areas/projects/shop/facts.json").read_text("utf-8"))["facts"]
     }
     targets = {key: fact["supersededBy"] for key, fact in by_id.items() if "supersededBy" in fact}
     assert any(target not in by_id for target in targets.values()), "a dangling chain"
-    assert any(targets.get(targets.get(targets.get(key, ""), ""), "") == key for key in targets), (
-        "a cyclic chain"
-    )
+    assert any(targets.get(targets.get(targets.get(key, ""), ""), "") == key for key in targets), "a cyclic chain"
     expiry = [fact["expires_at"] for fact in by_id.values() if "expires_at" in fact]
     assert min(expiry) < TODAY < max(expiry) <= str(date.fromisoformat(TODAY) + timedelta(days=7))
     records = [record for path in (home / "daily").glob("*.jsonl") for record in lines(path)]
@@ -206,9 +203,7 @@ def test_the_rules_find_what_view_4_is_to_show(looked: Overview, language: str) 
 def test_the_bundled_report_says_what_the_rules_find(looked: Overview, language: str) -> None:
     def told(text: str) -> list[str]:
         return [
-            line
-            for line in text.splitlines()
-            if line.startswith(("| ", "### ", "- Count", "- Priority", "The last"))
+            line for line in text.splitlines() if line.startswith(("| ", "### ", "- Count", "- Priority", "The last"))
         ]
 
     bundled = demo.list_files(language)[f"mei/{overview.PATH}"].read_text("utf-8")
@@ -249,9 +244,7 @@ def test_both_languages_are_there(copied: Path, language: str) -> None:
         assert english > len(texts) / 2
 
 
-def test_review_has_one_of_each_to_show(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
-) -> None:
+def test_review_has_one_of_each_to_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T20:00:00+08:00")
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
     homes = demo.copy(tmp_path / "demo", language)
@@ -263,9 +256,7 @@ def test_review_has_one_of_each_to_show(
 
 @pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Kathmandu", "Pacific/Auckland"])
 @pytest.mark.parametrize("moment", ["23:59:59", "00:00:00"])
-def test_today_is_the_local_day(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str, moment: str
-) -> None:
+def test_today_is_the_local_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str, moment: str) -> None:
     monkeypatch.setenv("MEMTUI_TZ", zone)
     monkeypatch.setenv("MEMTUI_NOW", f"2026-03-08T{moment}")
     demo.copy(tmp_path)
@@ -289,9 +280,7 @@ def test_the_local_clock_shows_the_same_hours_everywhere(
     assert (turns[0].hour, turns[0].minute) == (9, 14)
     assert {turn.date() for turn in turns} == {demo.NEWEST}
     # What a session taught is not older than the session.
-    learned = re.findall(
-        rf"(\S+Z) .*source={file.stem}", (homes[0] / "daily" / "2026-11-20.md").read_text("utf-8")
-    )
+    learned = re.findall(rf"(\S+Z) .*source={file.stem}", (homes[0] / "daily" / "2026-11-20.md").read_text("utf-8"))
     assert learned
     assert all(clock.convert_to_local(clock.parse(one) or 0).hour >= 9 for one in learned)
 

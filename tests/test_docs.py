@@ -69,9 +69,7 @@ def test_a_page_says_the_same_in_both_languages(topic: str) -> None:
 def test_every_command_named_exists(name: str) -> None:
     names = {name for name, _, _ in COMMANDS}
     code = [*fences("sh", TEXTS[name]), *re.findall(r"`(memtui [^`]*)`", TEXTS[name])]
-    called = {
-        word for text in code for word in re.findall(r"(?:^|/|&& )memtui ([a-z]+)\b", text, re.MULTILINE)
-    }
+    called = {word for text in code for word in re.findall(r"(?:^|/|&& )memtui ([a-z]+)\b", text, re.MULTILINE)}
     assert called <= names
     assert called or name.removeprefix("zh/") in {"python", "words", "evidence"}
 
@@ -138,12 +136,7 @@ def test_the_pictures_are_current_and_have_memories_in_them() -> None:
 
 def test_staleness_sees_words_and_forgives_versions() -> None:
     old = "<!-- textual 8.2.8, Python 3.11 -->\n<svg><text x='1'>SQLite&#160;3.54.1</text><text>a 398 KB</text></svg>\n"
-    other = (
-        old.replace("8.2.8", "8.3.0")
-        .replace("3.54.1", "3.55")
-        .replace("398", "401")
-        .replace("x='1'", "x='2'")
-    )
+    other = old.replace("8.2.8", "8.3.0").replace("3.54.1", "3.55").replace("398", "401").replace("x='1'", "x='2'")
     assert not screenshots.stale(old, old)
     assert not screenshots.stale(old, other)
     assert screenshots.stale(old, old.replace("x='1'", "x='2'"))
@@ -152,9 +145,7 @@ def test_staleness_sees_words_and_forgives_versions() -> None:
 
 
 TESTS = Path(__file__).parent
-WANTED = frozenset(
-    {*(f"T{number:02d}" for number in range(1, 45)), *(f"F{number}" for number in range(1, 15))}
-)
+WANTED = frozenset({*(f"T{number:02d}" for number in range(1, 45)), *(f"F{number}" for number in range(1, 15))})
 _NUMBER = re.compile(r"\b[TF]\d{1,2}\b")
 _RANGE = re.compile(r"\b([TF])(\d{1,2}) to \1?(\d{1,2})\b")
 

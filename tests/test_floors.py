@@ -98,9 +98,7 @@ def list_imports(tree: ast.Module) -> list[Import]:
                     continue
                 for alias in child.names:
                     whole = f"{module}.{alias.name}"
-                    found.append(
-                        Import(whole if whole in modules() else module, child.lineno, at_once, local)
-                    )
+                    found.append(Import(whole if whole in modules() else module, child.lineno, at_once, local))
             elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
                 visit(ast.Module(child.body, []), False, local)
                 visit(ast.Module(child.orelse, []), at_once, local)
@@ -227,10 +225,7 @@ def test_files_and_functions_stay_small(package: str) -> None:
 def test_what_is_run_as_a_program_is_whole_when_it_begins() -> None:
     """A name that is defined below `if __name__ …` is not there yet for whoever is called from it."""
     programs = {
-        name: [
-            isinstance(node, ast.If) and "'__main__'" in ast.unparse(node.test)
-            for node in parse_module(name).body
-        ]
+        name: [isinstance(node, ast.If) and "'__main__'" in ast.unparse(node.test) for node in parse_module(name).body]
         for name in modules()
     }
     assert not [name for name, begins in programs.items() if any(begins[:-1])]

@@ -60,9 +60,7 @@ def test_arguments_are_not_a_shells(script: Callable[..., LlmConfig], tmp_path: 
     assert not (tmp_path / "x").exists()
 
 
-def test_it_runs_inside_and_elsewhere(
-    script: Callable[..., LlmConfig], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_runs_inside_and_elsewhere(script: Callable[..., LlmConfig], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDECODE", "1")
     source = """
 import os
@@ -75,9 +73,7 @@ print([os.environ.get(name) for name in names], os.listdir(), os.getcwd())
     assert os.stat(said.split()[-1]).st_mode & 0o077 == 0 or sys.platform == "win32"
 
 
-def test_inside_of_a_model_no_model_is_asked(
-    script: Callable[..., LlmConfig], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_inside_of_a_model_no_model_is_asked(script: Callable[..., LlmConfig], monkeypatch: pytest.MonkeyPatch) -> None:
     settings = script(ECHO)
     assert llm.why_not(settings) == ""
     monkeypatch.setenv(llm.INSIDE, "1")
@@ -179,9 +175,7 @@ def test_the_whole_family_ends(script: Callable[..., LlmConfig], tmp_path: Path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_what_is_left_running_does_not_hold_the_answer_back(
-    script: Callable[..., LlmConfig], tmp_path: Path
-) -> None:
+def test_what_is_left_running_does_not_hold_the_answer_back(script: Callable[..., LlmConfig], tmp_path: Path) -> None:
     source = """
 import subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
@@ -329,9 +323,7 @@ def test_nobody_is_there() -> None:
             llm.ask("p", settings)
 
 
-def test_a_proxy_does_not_see_what_stays_on_this_machine(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_proxy_does_not_see_what_stays_on_this_machine(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
     server.says("ok")

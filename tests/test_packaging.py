@@ -16,9 +16,7 @@ pytest.importorskip("hatchling")
 
 
 def built(kind: str, into: Path) -> Path:
-    code = (
-        f"import sys; from hatchling.build import build_{kind} as b; sys.stdout.write('\\n' + b(sys.argv[1]))"
-    )
+    code = f"import sys; from hatchling.build import build_{kind} as b; sys.stdout.write('\\n' + b(sys.argv[1]))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(into)],
         cwd=ROOT,

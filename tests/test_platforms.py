@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="it is Linux that is made to look like another"
-)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it is Linux that is made to look like another")
 
 WINDOWS = r"""
 import sys, os, errno, types
@@ -136,9 +134,7 @@ asyncio.run(walk(Path(sys.argv[1])))
 
 def run(tmp_path: Path, prelude: str, body: str, *words: str) -> subprocess.CompletedProcess[str]:
     """The program on such a machine, with a home directory of its own."""
-    own = {
-        name: str(tmp_path / name.lower()) for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
-    }
+    own = {name: str(tmp_path / name.lower()) for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
     return subprocess.run(
         [sys.executable, "-c", prelude + body, *words],
         capture_output=True,

@@ -151,9 +151,7 @@ def call(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]
     return status, told.out, told.err
 
 
-def test_help_and_errors_speak_it(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_help_and_errors_speak_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command's help at 80 columns, with no English sentence left and no line too wide."""
     monkeypatch.setenv("COLUMNS", "80")
     with speaking(monkeypatch) as gaps:
@@ -162,14 +160,10 @@ def test_help_and_errors_speak_it(
             assert status == 0
             assert "示例：memtui " in out, name
             assert "显示此帮助并退出。" in out, name
-            plain = re.sub(
-                r"示例：.*|^  memtui .*|memtui(?: [a-z]+)+|用法：(.|\n)*?\n\n", "", out, flags=re.MULTILINE
-            )
+            plain = re.sub(r"示例：.*|^  memtui .*|memtui(?: [a-z]+)+|用法：(.|\n)*?\n\n", "", out, flags=re.MULTILINE)
             # What is left in Latin letters are names, options and values, not sentences.
             assert not re.search(r"(?:\b[A-Za-z][a-z]+ ){4}", plain), (name, plain)
-            prose = [
-                line for line in out.splitlines() if line[:1] == " " and re.search("[\u4e00-\u9fff]", line)
-            ]
+            prose = [line for line in out.splitlines() if line[:1] == " " and re.search("[\u4e00-\u9fff]", line)]
             assert max(map(cell_len, prose)) <= 80, name
         assert "没有选项" in call(capsys, "search", "--nope", "x")[2]
         assert "没有页面" in call(capsys, "help", "nothing")[2]
@@ -329,9 +323,7 @@ def test_the_example_of_every_command_runs(
         if name in {"hook", "mcp"}:
             command = [sys.executable, "-m", "memtui", *argv[1:]]
             env = {**os.environ, "PYTHONPATH": str(ROOT)}
-            done = subprocess.run(
-                command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False
-            )
+            done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
             status, told = done.returncode, done.stderr.decode()
         else:
             at = [] if name in {"init", "migrate"} else [f"--home={homes[0]}"]

@@ -514,9 +514,7 @@ def find_faults(found: Found, known: dict[Message, str]) -> list[str]:
     faults += [f"{name}: not translated: {forms[0]!r}" for forms, name in untold]
     faults += [f"obsolete: {forms[0]!r}" for forms in known if forms not in found.messages]
     for forms, text in known.items():
-        faults += (
-            [f"{fault}: {forms[0]!r} → {text!r}" for fault in judge_translation(forms, text)] if text else []
-        )
+        faults += [f"{fault}: {forms[0]!r} → {text!r}" for fault in judge_translation(forms, text)] if text else []
     return faults
 
 
@@ -565,9 +563,7 @@ def list_placeholders(text: str) -> list[str]:
     """The fields of a format string, sorted; of one that is none, its braces as they stand."""
     try:
         return sorted(
-            f"{name}!{turn}:{form}"
-            for _text, name, form, turn in string.Formatter().parse(text)
-            if name is not None
+            f"{name}!{turn}:{form}" for _text, name, form, turn in string.Formatter().parse(text) if name is not None
         )
     except ValueError:
         return sorted(re.findall(r"[{}]", text))

@@ -43,9 +43,7 @@ LONGEST = 128
 """Characters of a session's id or a project's key."""
 
 _ID = compile_pattern(r"[A-Za-z0-9._-]{1,128}")
-_DEVICE = compile_pattern(
-    r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE
-)
+_DEVICE = compile_pattern(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
 _ENCODED = compile_pattern(r"%(?:2e|2f|5c|00)", re.IGNORECASE)
 _UNFIT = compile_pattern(r"[\x00-\x1f\x7f\x80-\x9f]")
 _ORIGIN = compile_pattern(r"(?:(?:https?|ssh|git)://|[\w.-]+@[\w.-]+:)[^\s\x00-\x1f\\]{1,400}")
@@ -82,9 +80,7 @@ def check_directory(value: str) -> str:
         or _ENCODED.search(value)
         or not os.path.isdir(value)
     ):
-        raise RefusedError(
-            _("{path!r} is no absolute path of a directory that is there.").format(path=value[:200])
-        )
+        raise RefusedError(_("{path!r} is no absolute path of a directory that is there.").format(path=value[:200]))
     return os.path.realpath(value)
 
 
@@ -149,9 +145,7 @@ def take_project(
             most=4096,
         ),
     ] = "",
-    cwd: Annotated[
-        str, Of("The absolute directory that you work in, where it is not the server's.", most=4096)
-    ] = "",
+    cwd: Annotated[str, Of("The absolute directory that you work in, where it is not the server's.", most=4096)] = "",
 ) -> None:
     """What every tool takes besides its own parameters."""
 
@@ -183,9 +177,7 @@ def place_call(
 
 def _started(started: str, env: Mapping[str, str], roots: Iterable[str]) -> CallPlace:
     if started:
-        return CallPlace(
-            Path(check_directory(os.path.realpath(os.path.expanduser(started)))), "", "--project"
-        )
+        return CallPlace(Path(check_directory(os.path.realpath(os.path.expanduser(started)))), "", "--project")
     for name in VARIABLES:
         value = env.get(name, "").strip()
         if value and os.path.isdir(value):
@@ -250,9 +242,7 @@ def check_within(named: str, roots: Iterable[str | Path]) -> None:
         for root in map(Path, roots):
             if found == root or (found.is_relative_to(root) and not mine.is_relative_to(root)):
                 return
-    raise RefusedError(
-        _("{path} is none of this server's projects: name one by its key.").format(path=named[:200])
-    )
+    raise RefusedError(_("{path} is none of this server's projects: name one by its key.").format(path=named[:200]))
 
 
 PATIENCE = 10.0
@@ -345,9 +335,7 @@ def make_caller(
     if place.key and place.told == "parameter":
         session = session._replace(project=place.key, name=place.key)
     if named:
-        fit = (
-            home for home in vault.homes if home.writable and isinstance(load_layout(home.layout), Recording)
-        )
+        fit = (home for home in vault.homes if home.writable and isinstance(load_layout(home.layout), Recording))
         home = next(fit, vault.homes[0])
     else:
         home = load_work().choose_summary_home(vault.homes, session, vault.config)
@@ -357,9 +345,7 @@ def make_caller(
 
 
 @contextmanager
-def open_caller(
-    place: CallPlace, config: Config, named: Sequence[str] = (), agent: str = ""
-) -> Iterator[Caller]:
+def open_caller(place: CallPlace, config: Config, named: Sequence[str] = (), agent: str = "") -> Iterator[Caller]:
     """A caller for one call: `named` are homes that somebody chose; else those of its project and user."""
     session = identify_caller(place, config, agent)
     with Vault(find_call_homes(place, session, config, named), config) as vault:

@@ -162,9 +162,7 @@ def memory_get(
     ],
     from_: Annotated[int | None, Of("The first line, from 1.", 1)] = None,
     lines: Annotated[int, Of("How many lines at most.", 1, 200)] = 50,
-    home: Annotated[
-        str, Of("The home that it is in, as memory_search gives it, where several have one.")
-    ] = "",
+    home: Annotated[str, Of("The home that it is in, as memory_search gives it, where several have one.")] = "",
 ) -> dict[str, Any]:
     """Read some lines of one memory file. A file that is not there has empty text.
 
@@ -189,9 +187,7 @@ def memory_get(
     for wanted, start in [(name, from_ or at), (path, from_ or 1)] if at else [(path, from_ or 1)]:
         caller_module.check_relative_path(wanted)
         for one in among:
-            found = read_excerpt(caller, one, wanted, start, lines) or _fetch(
-                caller, one, wanted, start, lines
-            )
+            found = read_excerpt(caller, one, wanted, start, lines) or _fetch(caller, one, wanted, start, lines)
             if found is not None:
                 return {
                     "path": found.path,
@@ -242,8 +238,7 @@ def memory_context(caller: Caller) -> dict[str, Any]:
         "text": found.text,
         "items": told,
         "left_out": [
-            {"path": item.path, "line": item.line, "home": item.home, "reason": item.reason}
-            for item in found.left
+            {"path": item.path, "line": item.line, "home": item.home, "reason": item.reason} for item in found.left
         ],
         "characters": found.characters,
         "tokens": found.tokens,
@@ -252,9 +247,7 @@ def memory_context(caller: Caller) -> dict[str, Any]:
     }
 
 
-def _searched(
-    caller: Caller, query: str, most: int | None, least: float | None, wanted: Filter
-) -> dict[str, Any]:
+def _searched(caller: Caller, query: str, most: int | None, least: float | None, wanted: Filter) -> dict[str, Any]:
     """Spec 001 §5.1's answer, with what grew beside it, and how far to trust each result."""
     vault = caller.vault
     root = str(caller.home.path)

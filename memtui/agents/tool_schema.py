@@ -199,9 +199,7 @@ def _text(one: Parameter, value: object) -> str:
             raise UsageError(f"{told} {suggest_word(text, one.choices)}".strip())
         return fit
     if one.of.most is not None and len(text) > one.of.most:
-        raise UsageError(
-            _("'{name}' is longer than {most:,} characters.").format(name=one.told, most=int(one.of.most))
-        )
+        raise UsageError(_("'{name}' is longer than {most:,} characters.").format(name=one.told, most=int(one.of.most)))
     if one.required and not text.strip():
         raise UsageError(_("'{name}' is empty: {doc}").format(name=one.told, doc=one.of.doc))
     return text
@@ -214,9 +212,7 @@ def _list(one: Parameter, value: object) -> tuple[str, ...]:
         raise _wrong(one)
     found = tuple(filter(None, (_text(one, item).strip() for item in value)))
     if one.of.most is not None and sum(map(len, found)) > one.of.most:
-        raise UsageError(
-            _("'{name}' is longer than {most:,} characters.").format(name=one.told, most=int(one.of.most))
-        )
+        raise UsageError(_("'{name}' is longer than {most:,} characters.").format(name=one.told, most=int(one.of.most)))
     return found
 
 

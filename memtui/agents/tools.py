@@ -57,9 +57,7 @@ def open_feedback_home(caller: Caller, named: str) -> Iterator[tuple[Vault, Home
         return
     with caller.own() as (vault, first):
         among = [home for home in vault.homes if str(home.path) == named]
-        fit = next(
-            (home for home in (*among, first, *vault.homes) if home.writable and audit.has_log(home)), None
-        )
+        fit = next((home for home in (*among, first, *vault.homes) if home.writable and audit.has_log(home)), None)
         if fit is not None:
             yield vault, fit
             return
@@ -214,9 +212,7 @@ def save_fact(
 def save_summary(
     caller: Caller,
     topic: Annotated[str, Of("What the session was about, in one sentence.", most=400)],
-    summary: Annotated[
-        str, Of("What was done and found, in at most 300 characters of substance.", most=LONGEST)
-    ],
+    summary: Annotated[str, Of("What was done and found, in at most 300 characters of substance.", most=LONGEST)],
     decisions: Annotated[tuple[str, ...], Of("What was decided.", most=LONGEST, prose=True)] = (),
     todos: Annotated[tuple[str, ...], Of("What is left to do.", most=LONGEST, prose=True)] = (),
     session: _Session = "",
@@ -235,9 +231,7 @@ def save_summary(
     if why:
         return {"status": "skipped", "reason": why}
     with caller.own() as (vault, home):
-        receipt = load_work().record_summary(
-            vault, home, named, found, trigger=source.strip() or _("asked for")
-        )
+        receipt = load_work().record_summary(vault, home, named, found, trigger=source.strip() or _("asked for"))
     if receipt is None:
         return {"status": "skipped", "reason": "already_saved", "session_id": named.id}
     orders = any(examine(text).action == "quarantine" for text in (topic, *done, *decisions, *todos))
@@ -323,9 +317,7 @@ def memory_propose(
     if replaces:
         old = caller.vault.memory(replaces)
         if old is None:
-            raise UsageError(
-                _("There is no memory '{id}': memory_search gives ids.").format(id=replaces[:80])
-            )
+            raise UsageError(_("There is no memory '{id}': memory_search gives ids.").format(id=replaces[:80]))
         draft, layer, home = draft._replace(supersedes=old.id), old.layer or layer, old.home
     why = caller_module.spend_quota(caller.session.id, "proposal")
     if why:
@@ -356,9 +348,7 @@ def _aim(vault: Vault, made: Candidate) -> dict[str, str | None]:
     """The file and the section that approving it would write to; or why there are none."""
     try:
         work = load_work()
-        target = work.aim_draft(
-            work.find_open_home(vault, made.home), made.layer, made.draft or Draft(made.text)
-        )
+        target = work.aim_draft(work.find_open_home(vault, made.home), made.layer, made.draft or Draft(made.text))
     except (MemtuiError, OSError) as error:
         return {"path": None, "section": None, "warning": str(error)}
     return {"path": target.path, "section": target.section or None, "warning": None}

@@ -104,9 +104,7 @@ class Analyst:
         if child is not None:
             end_process(child)
 
-    def bring_up(
-        self, kinds: Iterable[Kind], progress: Callable[[Home, str, int, int], None] | None = None
-    ) -> None:
+    def bring_up(self, kinds: Iterable[Kind], progress: Callable[[Home, str, int, int], None] | None = None) -> None:
         """Work out here and now what is missing or behind, and keep it: for a command that must be exact."""
         self.apart = self._answers.bring_up(kinds, OTHERS, progress) or self.apart
 
@@ -255,7 +253,4 @@ class Analyst:
 
 def dump_config(config: Config) -> dict[str, Any]:
     """The settings as JSON has them, by section."""
-    return {
-        name: part._asdict() if hasattr(part, "_asdict") else dict(part)
-        for name, part in config._asdict().items()
-    }
+    return {name: part._asdict() if hasattr(part, "_asdict") else dict(part) for name, part in config._asdict().items()}

@@ -157,9 +157,7 @@ class AnalysisAnswers:
             self._held[key] = held = signature, known
         return held[1]
 
-    def _unseen(
-        self, among: Iterable[Home], waiting: Iterable[Candidate], decided: dict[str, Any]
-    ) -> list[Candidate]:
+    def _unseen(self, among: Iterable[Home], waiting: Iterable[Candidate], decided: dict[str, Any]) -> list[Candidate]:
         """What was proposed since: an agent's proposal waits at once, though nobody has compared it yet."""
         known = {one.id for one in waiting}
         found: list[Candidate] = []
@@ -182,6 +180,4 @@ def settle_since(known: Overview, settled: Iterable[Settled]) -> Overview:
             return pattern
         return pattern._replace(status=word.status, who=word.who, reason=word.reason, priority="normal")
 
-    return known._replace(
-        patterns=tuple(map(apply, known.patterns)), problems=tuple(map(apply, known.problems))
-    )
+    return known._replace(patterns=tuple(map(apply, known.patterns)), problems=tuple(map(apply, known.problems)))

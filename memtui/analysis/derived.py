@@ -66,9 +66,7 @@ _FIELDS = tuple(name for kind in Memory.__mro__[-2::-1] for name in getattr(kind
 _TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in _VALUES}
 _SHARED = (SessionSignals, Memory)
 
-FINGERPRINT = sha256(
-    repr([(kind.__name__, kind._fields) for kind in _VALUES] + [("Memory", _FIELDS)]).encode()
-)[:16]
+FINGERPRINT = sha256(repr([(kind.__name__, kind._fields) for kind in _VALUES] + [("Memory", _FIELDS)]).encode())[:16]
 """Of the types as they are in this version: what another version wrote is worked out anew."""
 
 
@@ -197,9 +195,7 @@ def locate_derived(place: Place) -> Path:
 
 def name_scope(vault: Vault) -> str:
     """Names a set of homes that are open together."""
-    return sha256("\0".join(str(home.path) for home in vault.own_homes).encode("utf-8", "surrogateescape"))[
-        :16
-    ]
+    return sha256("\0".join(str(home.path) for home in vault.own_homes).encode("utf-8", "surrogateescape"))[:16]
 
 
 def place_of(vault: Vault, home: Home, kind: Kind) -> tuple[Place, str]:
@@ -267,9 +263,7 @@ def store(place: Place, kind: str, finished: Finished, scope: str = "") -> bool:
     return _write(place, put)
 
 
-def store_parts(
-    place: Place, kind: str, parts: Mapping[str, tuple[str, Any]], gone: Iterable[str] = ()
-) -> bool:
+def store_parts(place: Place, kind: str, parts: Mapping[str, tuple[str, Any]], gone: Iterable[str] = ()) -> bool:
     """Keep what was worked out of these files, and forget those that are gone."""
 
     def put(db: apsw.Connection) -> None:

@@ -227,9 +227,7 @@ def _work_out(vault: Vault, home: Home, kind: Kind) -> dict[Kind, Any]:
     gathered = [
         (
             count,
-            *queue.gather_candidates(
-                vault, count, candidates.load_decisions([count.home]), clock.now(), EVOLVED
-            ),
+            *queue.gather_candidates(vault, count, candidates.load_decisions([count.home]), clock.now(), EVOLVED),
         )
         for count in counted
     ]

@@ -39,9 +39,9 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
 def _must_be_told(language: str) -> None:
     if language not in LANGUAGES:
         raise UsageError(
-            _(
-                "The demo is not told in '{language}'. It is told in {languages}: try `memtui --demo zh`."
-            ).format(language=language, languages=_(" and ").join(LANGUAGES))
+            _("The demo is not told in '{language}'. It is told in {languages}: try `memtui --demo zh`.").format(
+                language=language, languages=_(" and ").join(LANGUAGES)
+            )
         )
 
 
@@ -62,10 +62,7 @@ def _must_be_terminal() -> None:
         )
     if not (sys.stdout.isatty() and sys.stdin.isatty()):
         raise RefusedError(
-            _(
-                "The app needs a terminal, and this is a pipe or a file. "
-                "The commands work here: try `memtui status`."
-            )
+            _("The app needs a terminal, and this is a pipe or a file. The commands work here: try `memtui status`.")
         )
 
 
@@ -84,9 +81,7 @@ COMMAND = Command(
             bare="en",
         ),
         HOME,
-        CommandOption(
-            ("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"
-        ),
+        CommandOption(("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"),
     ),
     epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
 )

@@ -165,9 +165,7 @@ APPEND_COMMAND = Command(
             "Until when it holds: session (2 hours), 24h, 7d, 2026-12-31 or permanent, which is usual.",
             metavar="WHEN",
         ),
-        CommandOption(
-            ("--entities",), "What it is about, with commas; for records.", many=True, metavar="NAMES"
-        ),
+        CommandOption(("--entities",), "What it is about, with commas; for records.", many=True, metavar="NAMES"),
         CommandOption(
             ("--memory-type",),
             "W(orld), O(pinion), B(iographical) or S(ummary); else by its kind. For records.",
@@ -175,9 +173,7 @@ APPEND_COMMAND = Command(
             choices=("W", "O", "B", "S"),
             metavar="TYPE",
         ),
-        CommandOption(
-            ("--spool",), "Where the home is locked, keep it for the next write, and be done.", "flag"
-        ),
+        CommandOption(("--spool",), "Where the home is locked, keep it for the next write, and be done.", "flag"),
         *EVERYWHERE,
     ),
     epilog="Exit status: 0 appended, there already, or kept for later; 2 wrong use, 3 refused, 4 could not. "
@@ -211,9 +207,7 @@ def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str
     if done.path:
         told[0] += " " + _("to {path} of {home}").format(path=done.path, home=shorten_path(done.home))
     if done.skipped:
-        told.append(
-            _n("{count} was there, or quarantined", "{count} were there, or quarantined", done.skipped)
-        )
+        told.append(_n("{count} was there, or quarantined", "{count} were there, or quarantined", done.skipped))
     if done.kept:
         told.append(_n("{count} waits for the home", "{count} wait for the home", done.kept))
     if done.reason:
@@ -245,9 +239,7 @@ def _text(name: str) -> str:
             with Path(name).open("rb") as file:
                 data = file.read(LARGEST + 1)
         except OSError as error:
-            raise UsageError(
-                _("{path} cannot be read: {reason}").format(path=name, reason=error.strerror)
-            ) from None
+            raise UsageError(_("{path} cannot be read: {reason}").format(path=name, reason=error.strerror)) from None
     if len(data) > LARGEST:
         raise UsageError(_("That is more than {limit} at once.").format(limit="1 MB"))
     return data.decode("utf-8-sig", "replace")

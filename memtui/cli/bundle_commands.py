@@ -83,9 +83,7 @@ def run_import(
     goal = open_home_at(Path(home[0])) if home else find_own_home()
     taken_for, found = bundle.load_foreign(Path(source), config, asked)
     there = goal.path.is_dir()
-    with Vault(
-        [goal if there or dry_run else make_home(goal)] if there or not dry_run else [], config
-    ) as opened:
+    with Vault([goal if there or dry_run else make_home(goal)] if there or not dry_run else [], config) as opened:
         if opened.homes:
             opened.refresh()
         plan = bundle.plan_import(found, opened, goal)
@@ -195,9 +193,7 @@ IMPORT_COMMAND = Command(
 )
 
 
-def run_card(
-    *, output: str, year: int | None, light: bool, force: bool, home: tuple[str, ...], as_json: bool
-) -> int:
+def run_card(*, output: str, year: int | None, light: bool, force: bool, home: tuple[str, ...], as_json: bool) -> int:
     """Write the picture, or print its counts; 1 where nothing happened in that year."""
     with open_vault(home) as opened:
         counts = count_year(opened, year)
@@ -226,9 +222,7 @@ def dump_year(counts: YearCounts) -> dict[str, object]:
         "active_days": len(counts.days),
         "longest_run": counts.run,
         "busiest": {"day": day.isoformat(), "count": most} if most else None,
-        "days": [
-            {"day": found.isoformat(), "count": number} for found, number in sorted(counts.days.items())
-        ],
+        "days": [{"day": found.isoformat(), "count": number} for found, number in sorted(counts.days.items())],
     }
 
 
@@ -240,9 +234,7 @@ CARD_COMMAND = Command(
     (),
     (
         CommandOption(("--output", "-o"), "Where to; - is stdout.", "path", CARD, metavar="FILE"),
-        CommandOption(
-            ("--year",), "A calendar year; else the last twelve months.", "int", least=1970, metavar="YYYY"
-        ),
+        CommandOption(("--year",), "A calendar year; else the last twelve months.", "int", least=1970, metavar="YYYY"),
         CommandOption(("--light",), "Dark on light.", "flag"),
         CommandOption(("--force",), "Replace the file if it is there.", "flag"),
         *EVERYWHERE,

@@ -57,9 +57,7 @@ def run(
     )
     with open_vault(home, wait=False, config=config) as opened:
         if config.agents.remote:
-            found, _problem = load_central_start(
-                opened, who, config._replace(context=context), values=load_values
-            )
+            found, _problem = load_central_start(opened, who, config._replace(context=context), values=load_values)
         else:
             found = load_session_start(opened, who, config._replace(context=context), values=load_values)
         any_home = bool(opened.homes)
@@ -95,9 +93,7 @@ def _switch(who: Session, on: bool, project: bool, everywhere: bool, *, named: b
         raise UsageError(_("Say for what: --session ID, --project or --everywhere."))
     why = rules.explain_switch(who, load_settings(warn=False))
     if as_json:
-        render.print_document(
-            {"on": not why, "session": who.id, "project": who.project, "reason": why or None}
-        )
+        render.print_document({"on": not why, "session": who.id, "project": who.project, "reason": why or None})
     else:
         render.print_remark(why or _("Sessions here are given what is remembered."))
     return 0
@@ -130,9 +126,7 @@ def _table(found: SessionContext) -> None:
     if found.text:
         told = _n("{count} thing", "{count} things", len(found.items)).format(count=len(found.items))
         sizes = _("{things}: {characters} characters, about {tokens} tokens")
-        render.print_remark(
-            sizes.format(things=told, characters=f"{found.characters:,}", tokens=f"{found.tokens:,}")
-        )
+        render.print_remark(sizes.format(things=told, characters=f"{found.characters:,}", tokens=f"{found.tokens:,}"))
 
 
 def _row(item: ContextItem) -> tuple[str, ...]:

@@ -280,9 +280,7 @@ def check_teams() -> Iterator[Check]:
         told = describe_freshness(one, moment)
         if one.error:
             told = f"{told}: {one.error}"
-        yield Check(
-            "team", NOTE if one.error else OK, told, one.error and f"memtui sync --team {one.member.team}"
-        )
+        yield Check("team", NOTE if one.error else OK, told, one.error and f"memtui sync --team {one.member.team}")
 
 
 def check_watcher(homes: list[Home]) -> Iterator[Check]:
@@ -294,9 +292,7 @@ def check_watcher(homes: list[Home]) -> Iterator[Check]:
     wanted = sum(_directories(home) for home in homes)
     what = _("{wanted:,} directories, {limit:,} watches allowed").format(wanted=wanted, limit=limit)
     if wanted > limit * 0.8:
-        yield Check(
-            "watcher", NOTE, what, f"sudo sysctl fs.inotify.max_user_watches={max(524288, wanted * 4)}"
-        )
+        yield Check("watcher", NOTE, what, f"sudo sysctl fs.inotify.max_user_watches={max(524288, wanted * 4)}")
     else:
         yield Check("watcher", OK, what)
 
@@ -313,9 +309,7 @@ def check_home(state: HomeStatus, fault: str) -> Iterator[Check]:
     if off:
         yield Check(name, NOTE, off, code="home-off")
     if load_facts(state.home).personal and _may_be_committed(state.home.path):
-        told = _(
-            "it stands in a checkout of git that does not ignore it: what is personal in it may be committed"
-        )
+        told = _("it stands in a checkout of git that does not ignore it: what is personal in it may be committed")
         yield Check(name, NOTE, told, _("name it in the checkout's .gitignore"), "home-committed")
     for problem in state.problems:
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
@@ -342,9 +336,7 @@ def _may_be_committed(path: Path) -> bool:
 
 def _index(state: HomeStatus, name: str, rebuild: str, fault: str) -> Iterator[Check]:
     if fault:
-        yield Check(
-            name, WRONG, _("the index is damaged: {fault}").format(fault=fault), rebuild, "index-damaged"
-        )
+        yield Check(name, WRONG, _("the index is damaged: {fault}").format(fault=fault), rebuild, "index-damaged")
     place = str(state.index_path or "")
     once = f"memtui index --home {shlex.quote(str(state.home.path))}"
     if not place or not os.path.exists(place):
@@ -403,9 +395,7 @@ def _directories(home: Home) -> int:
                 names = [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
         except OSError:
             continue
-        paths = [
-            f"{inside}/{name}" if inside else name for name in names if name not in {".git", "node_modules"}
-        ]
+        paths = [f"{inside}/{name}" if inside else name for name in names if name not in {".git", "node_modules"}]
         waiting += [path for path in paths if not kind.prune(Path(root), path)]
     return count
 
@@ -438,9 +428,7 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
     if wrong:
         render.print_remark(_("{wrong} wrong, {notes} to know").format(wrong=wrong, notes=notes))
     else:
-        render.print_remark(
-            _("nothing wrong, {notes} to know").format(notes=notes) if notes else _("everything works")
-        )
+        render.print_remark(_("nothing wrong, {notes} to know").format(notes=notes) if notes else _("everything works"))
     return 1 if wrong or failed else 0
 
 
@@ -526,11 +514,7 @@ def _memories(home: tuple[str, ...], config: Config) -> Iterator[Check]:
         known = analyst.load_queue(whole=True)
         waiting = known.queue.waiting if known is not None else None
         for one in check_homes(opened, waiting=waiting, broken=analyst.load_chains()):
-            place = (
-                shorten_path(format_place(one.home, one.path, one.line))
-                if one.path
-                else shorten_path(one.home)
-            )
+            place = shorten_path(format_place(one.home, one.path, one.line)) if one.path else shorten_path(one.home)
             state = WRONG if one.serious else NOTE
             remedy = f"memtui review show {one.candidate}" if one.candidate else one.remedy
             yield Check(one.what, state, f"{place}: {one.text}", remedy)

@@ -144,13 +144,10 @@ def _page(memory: Memory, chain: Chain) -> None:
     render.print_fields(fields)
     for sign, others in (("←", chain.before), ("→", chain.after)):
         for other in others:
-            render.print_line(
-                f"{sign} {render.make_safe_line(handle(other))}  {render.make_safe_line(other.text)}"
-            )
+            render.print_line(f"{sign} {render.make_safe_line(handle(other))}  {render.make_safe_line(other.text)}")
     if chain.dangling:
         render.print_line(
-            "→ "
-            + _("superseded by {key}, which is missing").format(key=render.make_safe_line(chain.dangling))
+            "→ " + _("superseded by {key}, which is missing").format(key=render.make_safe_line(chain.dangling))
         )
     if chain.cyclic:
         render.print_line("↺ " + _("the chain of replacements is circular"))
@@ -187,15 +184,11 @@ def _talk(transcript: Transcript) -> None:
         who = f"{turn.role} {turn.tool}".strip() + (" ✗" if turn.failed else "")
         when = "" if turn.time is None else clock.convert_to_local(turn.time).strftime("%H:%M")
         render.print_line()
-        render.print_line(
-            render.paint(render.make_safe_line(f"{when} {who}  :{turn.line}".strip()), render.BOLD)
-        )
+        render.print_line(render.paint(render.make_safe_line(f"{when} {who}  :{turn.line}".strip()), render.BOLD))
         render.print_line(render.make_safe_text(turn.text))
     hidden = len(transcript.turns) - TURNS
     if hidden > 0:
-        render.print_remark(
-            _n("{count} more turn; --json gives all", "{count} more turns; --json gives all", hidden)
-        )
+        render.print_remark(_n("{count} more turn; --json gives all", "{count} more turns; --json gives all", hidden))
     if transcript.skipped or transcript.unknown or transcript.truncated:
         skipped = _n("{count} line could not be read", "{count} lines could not be read", transcript.skipped)
         unknown = _n(
@@ -447,9 +440,7 @@ def _say_problems(overview: Overview) -> None:
         )
         render.print_line(render.paint(render.make_safe_line(f"  {one.key}"), render.DIM))
         for heard, sign in one.lines[-2:][::-1]:
-            render.print_line(
-                f"  {render.paint(render.make_safe_line(place(overview, heard, sign)), render.CYAN)}"
-            )
+            render.print_line(f"  {render.paint(render.make_safe_line(place(overview, heard, sign)), render.CYAN)}")
             render.print_line(f"    {render.make_safe_line(sign.text)}")
 
 
@@ -508,11 +499,7 @@ def say_gates(gates: Iterable[Gate]) -> None:
 
 def _row(one: Pattern) -> list[str]:
     when = (
-        ""
-        if one.last is None
-        else clock.format_age(one.last)
-        if render.count_columns()
-        else clock.format_day(one.last)
+        "" if one.last is None else clock.format_age(one.last) if render.count_columns() else clock.format_day(one.last)
     )
     bar = f"{one.count}/{one.window}"
     if render.count_columns() is not None:
@@ -524,11 +511,7 @@ def _effect(overview: Overview, one: Effect, weak: set[str], strong: set[str]) -
     memory = overview.experiences.get(one.experience)
     value = overview.value(one)
     when = (
-        ""
-        if one.last is None
-        else clock.format_age(one.last)
-        if render.count_columns()
-        else clock.format_day(one.last)
+        "" if one.last is None else clock.format_age(one.last) if render.count_columns() else clock.format_day(one.last)
     )
     return [
         f"{value:.2f}",
@@ -564,6 +547,4 @@ def _bar(share: float) -> str:
 def draw_spark(counts: Sequence[int]) -> str:
     """Numbers as a line of little bars, zero the lowest."""
     top = max(counts, default=0)
-    return "".join(
-        _SPARKS[round(count / top * (len(_SPARKS) - 1))] if top else _SPARKS[0] for count in counts
-    )
+    return "".join(_SPARKS[round(count / top * (len(_SPARKS) - 1))] if top else _SPARKS[0] for count in counts)

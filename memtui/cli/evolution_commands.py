@@ -35,9 +35,7 @@ def draft(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
         render.print_document({"candidate": review_commands.dump_candidate(made)})
     else:
         review_commands.print_candidates([made])
-        render.print_remark(
-            _("It waits: `memtui review show {id}`.").format(id=made.id[: review_commands.SHOWN])
-        )
+        render.print_remark(_("It waits: `memtui review show {id}`.").format(id=made.id[: review_commands.SHOWN]))
     return 0
 
 
@@ -45,9 +43,7 @@ def list_made_skills(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Those that were installed."""
     found = skill_records.list_installed_skills(opened, home)
     if asked.as_json:
-        render.print_document(
-            {"home": str(home.path), "skills": [make_jsonable(one._asdict()) for one in found]}
-        )
+        render.print_document({"home": str(home.path), "skills": [make_jsonable(one._asdict()) for one in found]})
     elif found:
         render.print_table(
             [
@@ -109,9 +105,9 @@ def find_pattern(found: Overview, name: str) -> Pattern:
     if not told:
         raise UsageError(_("No pattern is known here yet."))
     raise UsageError(
-        (
-            _("'{name}' may be several: {found}") if near else _("There is no pattern '{name}': {found}")
-        ).format(name=name[:80], found=told)
+        (_("'{name}' may be several: {found}") if near else _("There is no pattern '{name}': {found}")).format(
+            name=name[:80], found=told
+        )
     )
 
 
@@ -120,9 +116,7 @@ def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest)
     memory = _experience(opened, asked.name)
     receipt = experiences.append_verdict(opened, memory, verdict, asked.reason)
     if asked.as_json:
-        render.print_document(
-            {"memory": memory.id, "verdict": verdict, "receipt": documents.dump_receipt(receipt)}
-        )
+        render.print_document({"memory": memory.id, "verdict": verdict, "receipt": documents.dump_receipt(receipt)})
     else:
         documents.say([receipt])
     return 0
@@ -131,9 +125,7 @@ def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest)
 def _experience(opened: Vault, name: str) -> Memory:
     memory = opened.memory(name) or effects.find_experience(experiences.load_known_experiences(opened), name)
     if memory is None:
-        raise UsageError(
-            _("There is no memory '{id}': `memtui evolution effects` names some.").format(id=name[:80])
-        )
+        raise UsageError(_("There is no memory '{id}': `memtui evolution effects` names some.").format(id=name[:80]))
     return memory
 
 
@@ -177,9 +169,7 @@ def run(
     asked = EvolutionRequest(words, reason or "", write, dry_run, force, limit, as_json)
     _fitting(verb or "list", asked, narrow)
     if verb not in _DOES:
-        return sessions_commands.run_layers(
-            SHELF, verb, words, limit=limit, home=home, as_json=as_json, **narrow
-        )
+        return sessions_commands.run_layers(SHELF, verb, words, limit=limit, home=home, as_json=as_json, **narrow)
     with open_vault(home) as opened:
         chosen = _chosen(opened)
         if len(opened.homes) > 1 and not as_json:
@@ -201,9 +191,7 @@ def _fitting(verb: str, asked: EvolutionRequest, narrow: dict[str, Any]) -> None
         ("limit", asked.limit != sessions_commands.LIMIT, ("list", "effects")),
     ):
         if value and verb not in verbs:
-            raise UsageError(
-                _("--{name} belongs to `memtui evolution {verb}`.").format(name=name, verb=verbs[0])
-            )
+            raise UsageError(_("--{name} belongs to `memtui evolution {verb}`.").format(name=name, verb=verbs[0]))
     stray = next((name for name, value in narrow.items() if value not in ("", None, (), False)), "")
     if stray and verb not in {"list", "show"}:
         raise UsageError(_("--{name} belongs to `memtui evolution {verb}`.").format(name=stray, verb="list"))
@@ -252,9 +240,7 @@ def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
             )
         )
     if found.unheard and not asked.as_json:
-        told = _n(
-            "{count} session is not analyzed yet", "{count} sessions are not analyzed yet", found.unheard
-        )
+        told = _n("{count} session is not analyzed yet", "{count} sessions are not analyzed yet", found.unheard)
         render.print_remark(told + _(": `memtui evolution backfill` does that."))
     return 0 if found.patterns else 1
 
@@ -304,9 +290,7 @@ def _backfill(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     if asked.dry_run:
         waiting = list_unread_sessions(opened, home)
         if asked.as_json:
-            render.print_document(
-                {"home": str(home.path), "sessions": [one.session for one in waiting], "heard": 0}
-            )
+            render.print_document({"home": str(home.path), "sessions": [one.session for one in waiting], "heard": 0})
         else:
             for one in waiting:
                 render.print_line(render.make_safe_line(one.session))
@@ -360,12 +344,8 @@ COMMAND = Command(
         CommandOption(("--reason",), "Why, for whoever looks later.", metavar="TEXT"),
         CommandOption(("--write",), "Write the report into the home.", "flag"),
         DRY_RUN,
-        CommandOption(
-            ("--force",), "Draft a skill although a gate is shut, or remove one that was changed.", "flag"
-        ),
-        CommandOption(
-            ("--limit", "-n"), "How many at most.", "int", sessions_commands.LIMIT, least=1, metavar="N"
-        ),
+        CommandOption(("--force",), "Draft a skill although a gate is shut, or remove one that was changed.", "flag"),
+        CommandOption(("--limit", "-n"), "How many at most.", "int", sessions_commands.LIMIT, least=1, metavar="N"),
         *EVERYWHERE,
     ),
     epilog="PATTERN is a key as `signals` shows it (environment_issue, environment_issue:docker), or a beginning that "

@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
 
 
-def show_changes(
-    opened: Vault, found: Sequence[tuple[tuple[Change, ...], Receipt | None, str]], as_json: bool
-) -> int:
+def show_changes(opened: Vault, found: Sequence[tuple[tuple[Change, ...], Receipt | None, str]], as_json: bool) -> int:
     """Show what each write would change, or why it cannot be; 3 where one cannot."""
     told = [
         ("".join(_diff(opened, change) for change in changes), receipt.what if receipt else "", why)
@@ -59,9 +57,7 @@ def show_changes(
         render.print_document(
             {
                 "dry_run": True,
-                "changes": [
-                    {"what": what, "diff": diff, "obstacle": why or None} for diff, what, why in told
-                ],
+                "changes": [{"what": what, "diff": diff, "obstacle": why or None} for diff, what, why in told],
             }
         )
     for diff, what, why in told:
@@ -82,12 +78,8 @@ def _diff(opened: Vault, change: Change) -> str:
         base = opened.bytes_of(change.home, change.path)
         gap = b"" if not base or base.endswith(b"\n") else b"\n"
         head = b"" if base else change.header.encode()
-        return render.diff_files(
-            base, (base or b"") + gap + head + change.record.encode() + b"\n", change.path
-        )
-    return render.diff_files(
-        _row(change, change.before), _row(change, change.after), f"{change.path}:{change.key}"
-    )
+        return render.diff_files(base, (base or b"") + gap + head + change.record.encode() + b"\n", change.path)
+    return render.diff_files(_row(change, change.before), _row(change, change.after), f"{change.path}:{change.key}")
 
 
 def _row(change: RowEdit, row: Any) -> bytes | None:
@@ -134,9 +126,7 @@ def run_init(
         render.print_remark(_("{home} lacks nothing.").format(home=describe_home(place)))
         return 1
     if dry_run:
-        render.print_remark(
-            _("{home} would get this; nothing was written.").format(home=describe_home(place))
-        )
+        render.print_remark(_("{home} would get this; nothing was written.").format(home=describe_home(place)))
     else:
         render.print_remark(_("made in {home}").format(home=describe_home(place)))
         if receipt is not None and not as_json:
@@ -174,9 +164,7 @@ def _place(path: str | None, layout: str, home: tuple[str, ...], profile: bool) 
                 )
             return there
         if not layout:
-            raise UsageError(
-                _("{path} is not empty and no home yet: say --layout to make it one.").format(path=named)
-            )
+            raise UsageError(_("{path} is not empty and no home yet: say --layout to make it one.").format(path=named))
     return build_labelled_home(real, layout or "memtui", "made by memtui init")._replace(writable=True)
 
 
@@ -230,9 +218,7 @@ def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int
     kinds = given.pop("kind")
     if len(kinds) > 1:
         raise UsageError(_("A memory is of one kind."))
-    asked = FactsRequest(
-        verb, words, kinds[0].lower() if kinds else "", given.pop("home"), given.pop("as_json"), given
-    )
+    asked = FactsRequest(verb, words, kinds[0].lower() if kinds else "", given.pop("home"), given.pop("as_json"), given)
     if asked.said["confidence"] is not None and not asked.said["confidence"] <= 1:
         raise UsageError(_("--confidence goes from 0 to 1."))
     if verb == "init":
@@ -321,9 +307,7 @@ def _changes(asked: FactsRequest) -> dict[str, Any]:
     if said["expires"] is not None:
         found["expires"] = parse_until(said["expires"])
     if not found:
-        raise UsageError(
-            _("What shall change? Write the new text, or --kind, --tag, --expires, --confidence.")
-        )
+        raise UsageError(_("What shall change? Write the new text, or --kind, --tag, --expires, --confidence."))
     return found
 
 
@@ -369,10 +353,7 @@ def _meant(opened: Vault, word: str) -> Memory:
     if found is None:
         raise UsageError(_("There is no memory '{id}'.").format(id=word))
     if found.key == word:
-        places = {
-            (other.home, other.path): f"{other.path}:{other.start} ({other.id})"
-            for other in opened.named(word)
-        }
+        places = {(other.home, other.path): f"{other.path}:{other.start} ({other.id})" for other in opened.named(word)}
         if len(places) > 1:
             several = _("'{id}' is in several files; the longer id says which: {places}")
             raise UsageError(several.format(id=word, places=", ".join(places.values())))

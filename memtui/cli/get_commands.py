@@ -106,9 +106,7 @@ GET_COMMAND = Command(
 )
 
 
-def run_route(
-    query: tuple[str, ...], *, regenerate: bool, dry_run: bool, home: tuple[str, ...], as_json: bool
-) -> int:
+def run_route(query: tuple[str, ...], *, regenerate: bool, dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
     """Name the documents; 0 where there are any, else 1."""
     if regenerate:
         if query:
@@ -132,9 +130,7 @@ def run_route(
             about = f"{route.trigger}  {route.source}"
             place = render.make_safe_line(route.command or format_place(route.home, route.path))
             render.print_line(
-                render.paint(place, render.CYAN)
-                + "  "
-                + render.paint(render.make_safe_line(about), render.DIM)
+                render.paint(place, render.CYAN) + "  " + render.paint(render.make_safe_line(about), render.DIM)
             )
         if not found:
             render.print_remark(
@@ -149,9 +145,7 @@ def _regenerated(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
         own = [one for one in opened.homes if load_facts(one).own]
         if not own:
             raise UsageError(_("INDEX.md is made in memtui's own home, and none is open here."))
-        edits = [
-            edit for one in own if one.writable and (edit := build_index_update(opened, one)) is not None
-        ]
+        edits = [edit for one in own if one.writable and (edit := build_index_update(opened, one)) is not None]
         shown = render_difference(opened, edits)
         receipt = None
         if edits and not dry_run:
@@ -210,9 +204,7 @@ def run(
         untold = opened.untold()
         if untold:
             labels = ", ".join(place.label for place in untold)
-            render.print_remark(
-                _("Reading the conversations of {labels} for the first time.").format(labels=labels)
-            )
+            render.print_remark(_("Reading the conversations of {labels} for the first time.").format(labels=labels))
         progress = ProgressBar()
         try:
             found = opened.traces(
@@ -289,9 +281,7 @@ def _unfolded(opened: Vault, place: str, limit: int, as_json: bool) -> int:
     found = opened.unfolded(path, int(number[:9]), limit)
     if as_json:
         results = [encode_trace(trace) for trace in found]
-        render.print_document(
-            {"results": results, "backend": BACKEND, "warning": None, "total": len(results)}
-        )
+        render.print_document({"results": results, "backend": BACKEND, "warning": None, "total": len(results)})
     for trace in found if not as_json else ():
         render.print_line(render.paint(f"{trace.line}  {_about(trace)}", render.BOLD))
         render.print_line(render.make_safe_text(trace.snippet))

@@ -33,9 +33,7 @@ SHOWN = 12
 """Characters of an id in a list; an id begins with its time, so the end tells them apart."""
 
 
-def run_history(
-    verb: str | None, which: str | None, *, home: tuple[str, ...], as_json: bool, **said: Any
-) -> int:
+def run_history(verb: str | None, which: str | None, *, home: tuple[str, ...], as_json: bool, **said: Any) -> int:
     """List the writes that fit, or show one; 1 where there is none."""
     if (verb == "show") is not (which is not None):
         raise UsageError(_("`memtui history` lists, `memtui history show ID` shows one with its difference."))
@@ -148,9 +146,7 @@ def _show_history(opened: Vault, which: str, as_json: bool) -> int:
     record = opened.record(which)
     why = opened.applies(record)
     if as_json:
-        render.print_document(
-            dump_record(record) | {"diff": format_write_diff(record), "obstacle": why or None}
-        )
+        render.print_document(dump_record(record) | {"diff": format_write_diff(record), "obstacle": why or None})
         return 0
     title = f"{record.id}  {format_iso(record.time)}  {record.verb}  {record.who}"
     render.print_line(render.paint(render.make_safe_line(title), render.BOLD))
@@ -175,9 +171,7 @@ HISTORY_COMMAND = Command(
         Argument("which", metavar="[ID]"),
     ),
     (
-        CommandOption(
-            ("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"
-        ),
+        CommandOption(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
         CommandOption(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
         CommandOption(
             ("--verb",),
@@ -190,9 +184,7 @@ HISTORY_COMMAND = Command(
             "Only writes of this one: person, distillation, agent, or an agent's name.",
             default="",
         ),
-        CommandOption(
-            ("--path",), "Only files whose path in the home begins so, or matches with * and ?.", default=""
-        ),
+        CommandOption(("--path",), "Only files whose path in the home begins so, or matches with * and ?.", default=""),
         CommandOption(("--undone",), "Only what was undone.", "flag"),
         CommandOption(
             ("--everywhere",),
@@ -206,9 +198,7 @@ HISTORY_COMMAND = Command(
 )
 
 
-def run_undo(
-    verb: str, which: tuple[str, ...], *, group: bool = False, home: tuple[str, ...], as_json: bool
-) -> int:
+def run_undo(verb: str, which: tuple[str, ...], *, group: bool = False, home: tuple[str, ...], as_json: bool) -> int:
     """Take back what is named, else the last decision; 3 where a file has moved on."""
     if group and not which:
         raise UsageError(_("--group needs the id of one of its writes: `memtui history` lists them."))
@@ -217,9 +207,7 @@ def run_undo(
         return take_back(opened, verb, wanted, as_json, everywhere=not home)
 
 
-def take_back(
-    opened: Vault, verb: str, which: Sequence[str], as_json: bool, *, everywhere: bool = False
-) -> int:
+def take_back(opened: Vault, verb: str, which: Sequence[str], as_json: bool, *, everywhere: bool = False) -> int:
     """Undo or redo each of these, or the last; what could not be is said, and does not stop the others.
 
     The last is the last decision `everywhere`: somebody may have written to a home elsewhere a moment ago.
@@ -296,9 +284,7 @@ def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_j
     """List what is in the trash, show some of it, or bring some of it back; 1 where there is nothing."""
     verb = verb or "list"
     if (verb == "list") is bool(which):
-        raise UsageError(
-            _("`memtui trash` lists, `memtui trash show|restore ID…` names what the list shows.")
-        )
+        raise UsageError(_("`memtui trash` lists, `memtui trash show|restore ID…` names what the list shows."))
     with open_vault(home, wait=False) as opened:
         held = opened.trash()
         if verb == "restore":

@@ -168,9 +168,7 @@ def uninstall(agent: str, *, dry_run: bool, yes: bool, as_json: bool, **named: A
 def _options(named: dict[str, Any], *, blank: bool = False) -> Options:
     chosen = [way for way in ("plugin", "settings", "hooks", "notify") if named.get(way)]
     if len(chosen) > 1:
-        raise UsageError(
-            _("One way at a time: {ways}.").format(ways=_(" or ").join(f"--{way}" for way in chosen))
-        )
+        raise UsageError(_("One way at a time: {ways}.").format(ways=_(" or ").join(f"--{way}" for way in chosen)))
     return Options("".join(chosen), named["scope"], blank)
 
 
@@ -204,9 +202,7 @@ def _shown(plan: InstallPlan) -> None:
             render.print_line(line)
         if file.named != file.path:
             render.print_remark(
-                _("{named} is a link to {path}.").format(
-                    named=shorten_path(file.named), path=shorten_path(file.path)
-                )
+                _("{named} is a link to {path}.").format(named=shorten_path(file.named), path=shorten_path(file.path))
             )
     for warning in plan.warnings:
         render.print_remark("! " + warning)

@@ -138,9 +138,7 @@ def _told(plan: MigrationPlan) -> None:
         _n("{count} memory for {home}", "{count} memories for {home}", len(plan.copied)).format(home=where)
     )
     for reason, count in plan.left.most_common():
-        render.print_remark(
-            _n("{count} stays: {reason}", "{count} stay: {reason}", count).format(reason=reason)
-        )
+        render.print_remark(_n("{count} stays: {reason}", "{count} stay: {reason}", count).format(reason=reason))
 
 
 def _plain_migrate(plan: MigrationPlan) -> dict[str, Any]:
@@ -284,9 +282,7 @@ def _soon(found: list[Memory], as_json: bool) -> int:
         render.print_document({"expiring": [*map(dump_memory, found)]})
         return 0 if found else 1
     for memory in found:
-        place = render.paint(
-            render.make_safe_line(format_place(memory.home, memory.path, memory.start)), render.CYAN
-        )
+        place = render.paint(render.make_safe_line(format_place(memory.home, memory.path, memory.start)), render.CYAN)
         render.print_line(f"{place}  {format_iso(memory.expires)}  {render.make_safe_line(_said(memory))}")
     if not found:
         render.print_remark(_("Nothing expires soon (config: lifecycle.soon_days)."))
@@ -342,9 +338,7 @@ def _said(memory: Memory) -> str:
 
 def _plain(step: LifecycleStep) -> dict[str, Any]:
     """A step as a document: what, why, how faint, what becomes of it, and the memory with its place."""
-    change = {
-        name: format_iso(value) if isinstance(value, float) else value for name, value in step.change.items()
-    }
+    change = {name: format_iso(value) if isinstance(value, float) else value for name, value in step.change.items()}
     return {
         "step": step.what,
         "reason": step.why,
@@ -389,9 +383,7 @@ def run_consolidate(
         if not opened.homes:
             if as_json:
                 render.print_document({"status": "no_home", "steps": []})
-            render.print_remark(
-                _("No memory home was found here; `memtui help homes` says where memtui looks.")
-            )
+            render.print_remark(_("No memory home was found here; `memtui help homes` says where memtui looks."))
             return 1
 
         bar = ProgressBar("{label}")
@@ -461,9 +453,7 @@ def run(*, dry_run: bool, apply: bool, max_: int | None, home: tuple[str, ...], 
     if not config.distill.enabled:
         if as_json:
             render.print_document({"status": "disabled", "candidates": [], "refused": [], "receipts": []})
-        render.print_remark(
-            _("Distillation is switched off: `memtui config set distill.enabled true` switches it on.")
-        )
+        render.print_remark(_("Distillation is switched off: `memtui config set distill.enabled true` switches it on."))
         return 0
     if max_ is not None:
         config = config._replace(distill=config.distill._replace(max_items_per_run=max_))
@@ -499,9 +489,7 @@ def _show(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
         review_commands.print_refusals(refused[:SOME])
     if len(refused) > SOME:
         render.print_remark(
-            _("… and {more:,} more; `memtui review explain --refused` lists all").format(
-                more=len(refused) - SOME
-            )
+            _("… and {more:,} more; `memtui review explain --refused` lists all").format(more=len(refused) - SOME)
         )
     told = _n("{count} fact would be proposed", "{count} facts would be proposed", len(chosen))
     rest = _n("{count} would not", "{count} would not", len(refused))
@@ -523,9 +511,7 @@ def _write(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
             {
                 "status": "applied",
                 "receipts": [documents.dump_receipt(receipt) for receipt in written],
-                "waiting": [
-                    review_commands.dump_candidate(one) | {"obstacle": str(error)} for one, error in left
-                ],
+                "waiting": [review_commands.dump_candidate(one) | {"obstacle": str(error)} for one, error in left],
                 "refused": [review_commands.dump_refused(fact) for fact in refused],
             }
         )

@@ -36,9 +36,7 @@ def serve_mcp(
 ) -> int:
     """Serve until the client goes, or somebody stops it."""
     if not http and (port is not None or host or token_file or allow_host or new_project or as_json):
-        raise UsageError(
-            _("--port, --host, --token-file, --allow-host, --new-project and --json are for --http.")
-        )
+        raise UsageError(_("--port, --host, --token-file, --allow-host, --new-project and --json are for --http."))
     # It runs for days, unlike every other command, and each of its threads opens each home's index.
     gc.enable()
     _many_files()
@@ -86,9 +84,7 @@ def _many_files() -> None:
 
 def _pipes(project: str, home: tuple[str, ...]) -> int:
     if sys.stdin.isatty():
-        render.print_remark(
-            _("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it.")
-        )
+        render.print_remark(_("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it."))
     wire = transport.claim_streams()
     projects = _projects(project, home)
     try:

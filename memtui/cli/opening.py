@@ -44,9 +44,7 @@ def load_settings(*, warn: bool = True) -> Config:
     return config
 
 
-def open_vault(
-    home: Sequence[str], *, wait: bool = True, config: Config | None = None, shared: bool = False
-) -> Vault:
+def open_vault(home: Sequence[str], *, wait: bool = True, config: Config | None = None, shared: bool = False) -> Vault:
     """The vault over the homes named with --home, else over every home found here; `shared`: and over what others
     share. The caller closes it.
     """

@@ -23,9 +23,9 @@ def parse_time(text: str, *, end: bool = False) -> float:
     found = times.parse_time(text, end=end)
     if found is None:
         raise UsageError(
-            _(
-                "'{text}' is not a time I know. Try 7d, 12h, 3w, yesterday, or a date such as 2026-02-01."
-            ).format(text=text)
+            _("'{text}' is not a time I know. Try 7d, 12h, 3w, yesterday, or a date such as 2026-02-01.").format(
+                text=text
+            )
         )
     return found
 
@@ -188,9 +188,7 @@ LAYER = CommandOption(
     metavar="LAYER",
 )
 NARROW = (
-    CommandOption(
-        ("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True
-    ),
+    CommandOption(("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True),
     CommandOption(
         ("--status",),
         "Only this status (active, superseded, archived, deleted, expired, candidate), or all.",
@@ -200,9 +198,7 @@ NARROW = (
     ),
     CommandOption(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
     CommandOption(("--until",), "Not newer than this; a day counts to its end.", metavar="WHEN"),
-    CommandOption(
-        ("--path",), "Only files whose path in the home begins so, or matches with * and ?.", metavar="PATH"
-    ),
+    CommandOption(("--path",), "Only files whose path in the home begins so, or matches with * and ?.", metavar="PATH"),
 )
 
 
@@ -247,9 +243,7 @@ OPTIONS = (
         default="",
         metavar="NAME",
     ),
-    CommandOption(
-        ("--layer",), "The layer of a new one: core, knowledge or journal.", choices=LAYERS, metavar="LAYER"
-    ),
+    CommandOption(("--layer",), "The layer of a new one: core, knowledge or journal.", choices=LAYERS, metavar="LAYER"),
     CommandOption(("--tag", "-t"), "A tag that it gets; may be repeated.", many=True, metavar="TAG"),
     CommandOption(("--untag",), "A tag that goes; may be repeated.", many=True, metavar="TAG"),
     CommandOption(

@@ -27,11 +27,7 @@ def count_char_cells(char: str) -> int:
     """Cells of one character."""
     if char < "\u0300":
         return 1
-    if (
-        unicodedata.combining(char)
-        or char in "\u200d\ufe0e\ufe0f"
-        or unicodedata.category(char) in {"Mn", "Me", "Cf"}
-    ):
+    if unicodedata.combining(char) or char in "\u200d\ufe0e\ufe0f" or unicodedata.category(char) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
 
@@ -238,12 +234,8 @@ def diff_files(old: bytes | None, new: bytes | None, path: str) -> str:
     """The unified diff of two contents of one file; None: there is no file."""
     from difflib import unified_diff
 
-    lines = unified_diff(
-        _lines(old), _lines(new), _name("a", old, path), _name("b", new, path), lineterm="\n"
-    )
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
+    lines = unified_diff(_lines(old), _lines(new), _name("a", old, path), _name("b", new, path), lineterm="\n")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
 def paint_diff(diff: str) -> Iterator[str]:

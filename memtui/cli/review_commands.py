@@ -149,11 +149,7 @@ def _into(target: Target) -> str:
 
 
 def _where(home: str, path: str, line: int) -> str:
-    return (
-        format_place(home, path, line)
-        if render.count_columns() is None
-        else f"{path.rpartition('/')[2]}:{line}"
-    )
+    return format_place(home, path, line) if render.count_columns() is None else f"{path.rpartition('/')[2]}:{line}"
 
 
 def page(one: Candidate, diff: str = "", *, score: bool = True) -> None:
@@ -262,9 +258,7 @@ def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, cha
     found: list[tuple[Candidate, str, str]] = []
     for one in chosen:
         try:
-            found.append(
-                (one, queue.diff(opened, one, evolved=EVOLVED, **changed) if verb == "approve" else "", "")
-            )
+            found.append((one, queue.diff(opened, one, evolved=EVOLVED, **changed) if verb == "approve" else "", ""))
         except MemtuiError as error:
             found.append((one, "", str(error)))
     possible = sum(not why for _one, _diff, why in found)
@@ -280,9 +274,7 @@ def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, cha
         )
     else:
         for one, diff, why in found:
-            render.print_line(
-                render.paint(render.make_safe_line(f"{one.id[:SHOWN]}  {one.text}"), render.BOLD)
-            )
+            render.print_line(render.paint(render.make_safe_line(f"{one.id[:SHOWN]}  {one.text}"), render.BOLD))
             for line in render.paint_diff(diff):
                 render.print_line(line)
             if why:
@@ -307,9 +299,7 @@ def propose(words: tuple[str, ...], home: tuple[str, ...], as_json: bool, said: 
     else:
         render.print_line(render.make_safe_line(one.id))
     if not waits:
-        render.print_remark(
-            _("That was decided before ({reason}): it does not wait again.").format(reason=one.reason)
-        )
+        render.print_remark(_("That was decided before ({reason}): it does not wait again.").format(reason=one.reason))
         return RefusedError.exit_status
     if as_json:
         return 0
@@ -326,9 +316,7 @@ ORIGINS = (
 )  # fmt: skip
 
 
-def run(
-    verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_json: bool, **said: Any
-) -> int:
+def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_json: bool, **said: Any) -> int:
     """Do what the verb says; 1 where there is nothing."""
     verb = verb or "list"
     _fitting(verb, which, said)
@@ -489,13 +477,9 @@ COMMAND = Command(
         DRY_RUN,
         CommandOption(("--text",), "Approve it with this text instead.", default="", metavar="TEXT"),
         CommandOption(("--section",), "Write it under this heading instead.", default="", metavar="HEADING"),
-        CommandOption(
-            ("--file",), "Write it into this file of the home instead.", default="", metavar="PATH"
-        ),
+        CommandOption(("--file",), "Write it into this file of the home instead.", default="", metavar="PATH"),
         CommandOption(("--to-home",), "Write it into this home instead.", "dir", default="", metavar="PATH"),
-        CommandOption(
-            ("--reason",), "Why it is rejected; shown where it is reconsidered.", default="", metavar="TEXT"
-        ),
+        CommandOption(("--reason",), "Why it is rejected; shown where it is reconsidered.", default="", metavar="TEXT"),
         CommandOption(
             ("--kind",),
             "What a proposal is: pref, decision, fact, rule, todo or note.",

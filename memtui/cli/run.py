@@ -111,11 +111,7 @@ def _by_click(argv: list[str], place: str | None) -> int:
     try:
         if place is None:
             group = tree.group()
-            return (
-                _version()
-                if "--version" in argv
-                else int(group.main(argv, "memtui", standalone_mode=False) or 0)
-            )
+            return _version() if "--version" in argv else int(group.main(argv, "memtui", standalone_mode=False) or 0)
         command: click.Command = tree.load_click_command(place)
         prog = "memtui" if place == OPEN else f"memtui {command.name}"
         if place == OPEN and {"-h", "--help"} & set(argv):

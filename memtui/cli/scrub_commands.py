@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 VERBS = ("check", "list")
 
 
-def run_avoid(
-    verb: str, files: tuple[str, ...], *, blocking: bool, home: tuple[str, ...], as_json: bool
-) -> int:
+def run_avoid(verb: str, files: tuple[str, ...], *, blocking: bool, home: tuple[str, ...], as_json: bool) -> int:
     """check: 0 nothing found, 1 something was; list: 0, or 1 where no rule is about the file."""
     homes = _homes(home)
     if verb == "list":

@@ -68,9 +68,7 @@ def run(
     except UnavailableError as error:
         if not as_json:
             raise
-        render.print_document(
-            {"results": [], "disabled": True, "backend": "none", "root": "", "warning": str(error)}
-        )
+        render.print_document({"results": [], "disabled": True, "backend": "none", "root": "", "warning": str(error)})
         return error.exit_status
     if off and as_json:
         told = {"results": [], "disabled": True, "backend": "none", "root": root, "warning": off}
@@ -132,8 +130,7 @@ def _print_hit(hit: Hit, results: Results, explain: bool, limit: int | None) -> 
     place = render.fit(place, limit - (render.count_line_cells(about) + 2 if shared else 0))
     gap = limit - render.count_line_cells(place) - render.count_line_cells(about)
     render.print_line(
-        render.paint(place, render.CYAN)
-        + (" " * min(2, gap) + render.paint(about, render.DIM) if gap >= 2 else "")
+        render.paint(place, render.CYAN) + (" " * min(2, gap) + render.paint(about, render.DIM) if gap >= 2 else "")
     )
     render.print_line("  " + mark_snippet(hit.snippet, hit.marks, limit - 2))
     if explain:
@@ -209,9 +206,7 @@ def _remarks(results: Results, warning: str) -> None:
             _("Only distant matches: nothing here is nearer to the question than chance would have it.")
         )
     if results.suggestion:
-        render.print_remark(
-            _("Did you mean: {query}").format(query=render.make_safe_line(results.suggestion))
-        )
+        render.print_remark(_("Did you mean: {query}").format(query=render.make_safe_line(results.suggestion)))
     if told := describe_hidden(results.hidden):
         render.print_remark(_("Left out: {aside}").format(aside=told))
         hidden -= sum(results.hidden.get(status, 0) for status in ASIDE_ROLES)

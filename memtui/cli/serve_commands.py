@@ -198,9 +198,7 @@ def _look_after_tokens(words: tuple[str, ...], read_only: bool, allow: tuple[str
         render.print_document({"name": names[0], "token": made})
     else:
         render.print_line(made)
-    render.print_remark(
-        _("Shown this once: give it to {name}, who keeps it in a file.").format(name=names[0])
-    )
+    render.print_remark(_("Shown this once: give it to {name}, who keeps it in a file.").format(name=names[0]))
     return 0
 
 
@@ -254,9 +252,7 @@ COMMAND = Command(
         CommandOption(("--http",), "Serve streamable HTTP, at /mcp.", "flag"),
         CommandOption(("--port",), "The port; 0: any that is free (8377).", "int", least=0, metavar="N"),
         CommandOption(("--host",), "The loopback address (127.0.0.1).", metavar="ADDRESS"),
-        CommandOption(
-            ("--token-file",), "The file with the token; made where it is missing.", metavar="FILE"
-        ),
+        CommandOption(("--token-file",), "The file with the token; made where it is missing.", metavar="FILE"),
         CommandOption(
             ("--allow-host",),
             "A name by which your proxy passes requests on, like memory.example.org; may be given several times.",
@@ -277,9 +273,7 @@ COMMAND = Command(
             many=True,
             metavar="PATTERN",
         ),
-        CommandOption(
-            ("--project",), "The project's directory, where no call says otherwise.", "dir", metavar="DIR"
-        ),
+        CommandOption(("--project",), "The project's directory, where no call says otherwise.", "dir", metavar="DIR"),
         *EVERYWHERE,
     ),
     epilog="Needs the extra memtui[mcp]. Exit status: 0 the client left, 2 wrong use, 4 could not.",

@@ -85,14 +85,10 @@ def run_layers(
         raise UsageError(_("--{name} belongs to a verb that writes.").format(name=stray.replace("_", "-")))
     which = words[0] if words else None
     if verb == "show" and not which:
-        raise UsageError(
-            _("Show which one? `memtui {name}` lists them with their ids.").format(name=shelf.name)
-        )
+        raise UsageError(_("Show which one? `memtui {name}` lists them with their ids.").format(name=shelf.name))
     if (verb != "show" and which) or len(words) > 1:
         raise UsageError(
-            _("'{id}' is one word too many: `memtui {name} show {id}` shows it.").format(
-                id=words[-1], name=shelf.name
-            )
+            _("'{id}' is one word too many: `memtui {name} show {id}` shows it.").format(id=words[-1], name=shelf.name)
         )
     wanted = build_filter(layers=tuple(layer.value for layer in shelf.layers), **narrow)
     with open_vault(home) as opened:
@@ -137,13 +133,9 @@ def _row(memory: Memory, states: bool, sure: bool) -> list[str]:
     when = memory.updated if memory.updated is not None else memory.created
     # In a pipe a date sorts and does not grow old; on a terminal an age is read at a glance.
     moment = (
-        ""
-        if when is None
-        else (clock.format_day(when) if render.count_columns() is None else clock.format_age(when))
+        "" if when is None else (clock.format_day(when) if render.count_columns() is None else clock.format_age(when))
     )
-    text = (
-        f"{memory.title} — {memory.text}" if memory.title and memory.title not in memory.text else memory.text
-    )
+    text = f"{memory.title} — {memory.text}" if memory.title and memory.title not in memory.text else memory.text
     return [
         moment,
         memory.kind,
@@ -183,9 +175,7 @@ def _command(name: str, about: str, *layers: Layer, writes: tuple[str, ...] = ()
         ),
         (
             *NARROW,
-            CommandOption(
-                ("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"
-            ),
+            CommandOption(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
             *(OPTIONS if writes else ()),
             *EVERYWHERE,
         ),
@@ -226,9 +216,7 @@ def run(
 ) -> int:
     """List or show sessions, or do what a verb says."""
     if trigger is not None and verb != "capture":
-        raise UsageError(
-            _("--{name} belongs to `memtui sessions {verb}`.").format(name="trigger", verb="capture")
-        )
+        raise UsageError(_("--{name} belongs to `memtui sessions {verb}`.").format(name="trigger", verb="capture"))
     if verb not in VERBS[2:]:
         return run_layers(SHELF, verb, words, home=home, as_json=as_json, **narrow)
     narrow["limit"] = None if narrow["limit"] == LIMIT else narrow["limit"]
@@ -322,9 +310,7 @@ def _capture(named: str, trigger: str, config: Config, as_json: bool) -> int:
         )
     else:
         if done.path:
-            render.print_line(
-                render.paint(render.make_safe_line(os.path.join(done.home, done.path)), render.CYAN)
-            )
+            render.print_line(render.paint(render.make_safe_line(os.path.join(done.home, done.path)), render.CYAN))
         render.print_remark(done.sentence)
         if done.written:
             render.print_remark(_("`memtui undo {id}` takes it back.").format(id=done.group))
@@ -396,9 +382,7 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
         told = [_n("{count} summary is new", "{count} summaries are new", len(done.copied))]
         told.append(_n("{count} was there", "{count} were there", done.same))
         if done.kept:
-            told.append(
-                _n("{count} was changed here and stays", "{count} were changed here and stay", len(done.kept))
-            )
+            told.append(_n("{count} was changed here and stays", "{count} were changed here and stay", len(done.kept)))
         render.print_remark("; ".join(told) + ".")
         for path, reason in done.refused:
             render.print_remark(_("not taken: {path}: {reason}").format(path=path, reason=reason))
@@ -459,12 +443,8 @@ COMMAND = Command(
     ),
     (
         *NARROW,
-        CommandOption(
-            ("--trigger",), "Why a summary is written, for the history.", choices=TRIGGERS, metavar="WHEN"
-        ),
-        CommandOption(
-            ("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"
-        ),
+        CommandOption(("--trigger",), "Why a summary is written, for the history.", choices=TRIGGERS, metavar="WHEN"),
+        CommandOption(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
         *EVERYWHERE,
     ),
     epilog="ID is the id in the list, the id its home gave it, or PATH:LINE. "

@@ -47,9 +47,7 @@ def _check_layers(layers: tuple[str, ...], member: Membership) -> tuple[str, ...
     wrong = next((one for one in layers if one not in offered), None)
     if wrong:
         raise UsageError(
-            _("{layer} is shared with nobody; one of: {layers}.").format(
-                layer=wrong, layers=", ".join(offered)
-            )
+            _("{layer} is shared with nobody; one of: {layers}.").format(layer=wrong, layers=", ".join(offered))
             if member.audience == "team"
             else _("{layer} is not shared; one of: {layers}.").format(layer=wrong, layers=", ".join(offered))
         )
@@ -86,11 +84,7 @@ def share_homes(
         return 0 if leaving else 1
     if not yes and not _agree_to(member.team, wanted, leaving):
         return 3
-    kept = [
-        one
-        for one in member.shares
-        if all((one.home, one.project) != (new.home, new.project) for new in wanted)
-    ]
+    kept = [one for one in member.shares if all((one.home, one.project) != (new.home, new.project) for new in wanted)]
     member = member._replace(shares=(*kept, *wanted))
     save_membership(member)
     done = exchange_now(member, config)
@@ -110,9 +104,7 @@ def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
     )
     render.print_remark(_("The team “{team}” will see: {what}").format(team=team, what=about))
     layers = ", ".join(wanted[0].layers)
-    render.print_remark(
-        _("What is written later in these layers follows by itself: {layers}.").format(layers=layers)
-    )
+    render.print_remark(_("What is written later in these layers follows by itself: {layers}.").format(layers=layers))
     question = _n(
         "Share this {count} file ({size:,} bytes)?",
         "Share these {count} files ({size:,} bytes)?",
@@ -124,9 +116,7 @@ def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
     return False
 
 
-def withdraw_homes(
-    words: tuple[str, ...], *, team: str, home: tuple[str, ...], as_json: bool, **given: Any
-) -> int:
+def withdraw_homes(words: tuple[str, ...], *, team: str, home: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """Stop sharing what is named, or all: the server holds nothing of it any more."""
     member, config = find_membership(team), load_settings()
     paths = {str(Path(one).expanduser().resolve()) for one in home}
@@ -215,9 +205,7 @@ def _list_projects(home: Home) -> set[str]:
 def write_team_file(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
     """A file of the team's own home: HOME/PATH, its new text on stdin or in a file."""
     if len(words) not in {1, 2} or "/" not in words[0]:
-        raise UsageError(
-            _("Say `memtui team write HOME/PATH [FILE]`, like notes/MEMORY.md; the text comes on stdin.")
-        )
+        raise UsageError(_("Say `memtui team write HOME/PATH [FILE]`, like notes/MEMORY.md; the text comes on stdin."))
     member = find_membership(team)
     home, _slash, path = words[0].partition("/")
     name = home if home.count(".") > 1 else f"{home}.memtui.000000"
@@ -265,9 +253,7 @@ def offer_change(words: tuple[str, ...], *, team: str, as_json: bool, **given: A
             render.print_line(f"{one['state']:9} {clock.format_age(one['made']):>4}  {place}")
         return 0 if found else 1
     if len(words) != 2:
-        raise UsageError(
-            _("Say `memtui team offer ID TEXT`, with the id or PATH:LINE of what a colleague shares.")
-        )
+        raise UsageError(_("Say `memtui team offer ID TEXT`, with the id or PATH:LINE of what a colleague shares."))
     text = sys.stdin.read() if words[1] == "-" else words[1]
     with Vault(list(find_mirrors()), load_settings()) as vault:
         vault.settle()
@@ -298,9 +284,7 @@ def _fold_files(files: list[Shown | Problem]) -> list[Shown | Problem]:
     for folder, inside in folders.items():
         told = _n("{count:,} file", "{count:,} files", len(inside)).format(count=len(inside))
         rows.append(
-            inside[0]._replace(
-                path=f"{folder}/" if folder else ".", size=sum(one.size for one in inside), reason=told
-            )
+            inside[0]._replace(path=f"{folder}/" if folder else ".", size=sum(one.size for one in inside), reason=told)
         )
     names = {id(one) for one in plain}
     return rows + [one for one in files if id(one) not in names]
@@ -314,13 +298,9 @@ def _print_files(files: list[Shown | Problem]) -> None:
             continue
         told = [one.reason] if one.reason else []
         if one.masked:
-            told.append(
-                _n("{count} secret masked", "{count} secrets masked", one.masked).format(count=one.masked)
-            )
+            told.append(_n("{count} secret masked", "{count} secrets masked", one.masked).format(count=one.masked))
         if one.dropped:
-            told.append(
-                _n("{count} line left out", "{count} lines left out", one.dropped).format(count=one.dropped)
-            )
+            told.append(_n("{count} line left out", "{count} lines left out", one.dropped).format(count=one.dropped))
         rows.append((f"{one.size:,}" if one.etag else "-", one.path, "; ".join(told)))
     columns = [render.Column(_("BYTES"), right=True), render.Column(_("FILE"), grows=True), render.Column("")]
     render.print_table(columns, rows)
@@ -394,9 +374,7 @@ def print_exchanged(done: Exchanged) -> int:
             ).format(count=done.offered)
         )
     for home in sent.away:
-        render.print_remark(
-            _("{home} could not be read whole: what it shares stays as it was.").format(home=home)
-        )
+        render.print_remark(_("{home} could not be read whole: what it shares stays as it was.").format(home=home))
     return 0
 
 

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 SHAPES = {"list": "list", "path": "path", "get": "get KEY", "set": "set KEY VALUE"}
 
 
-def run_config(
-    verb: str | None, key: str | None, value: str | None, *, home: tuple[str, ...], as_json: bool
-) -> int:
+def run_config(verb: str | None, key: str | None, value: str | None, *, home: tuple[str, ...], as_json: bool) -> int:
     """List, get, set, or say where the file is."""
     del home  # every command takes it; the config is the person's, not a home's
     verb = verb or "list"
@@ -78,23 +76,16 @@ def _set(key: str, value: str, as_json: bool) -> int:
         render.print_document({"key": key, "value": make_jsonable(now), "path": find_config_path()})
     else:
         render.print_remark(
-            _("{key} = {value}, in {place}").format(
-                key=key, value=_shown(now), place=shorten_path(find_config_path())
-            )
+            _("{key} = {value}, in {place}").format(key=key, value=_shown(now), place=shorten_path(find_config_path()))
         )
     return 0
 
 
 def _list(as_json: bool) -> int:
     loaded = load_settings(warn=not as_json)
-    rows = [
-        (item, config_edit.get(item.name, loaded))
-        for item in config_edit.describe()
-        if item != config_edit.KEYMAP
-    ]
+    rows = [(item, config_edit.get(item.name, loaded)) for item in config_edit.describe() if item != config_edit.KEYMAP]
     rows += [
-        (config_edit.KEYMAP._replace(name=f"keymap.{action}"), key)
-        for action, key in sorted(loaded.keymap.items())
+        (config_edit.KEYMAP._replace(name=f"keymap.{action}"), key) for action, key in sorted(loaded.keymap.items())
     ]
     if as_json:
         render.print_document(
@@ -121,10 +112,7 @@ def _list(as_json: bool) -> int:
     )
     render.print_table(
         heads,
-        [
-            ("●" if value != item.default else "", item.name, _shown(value), _(item.doc))
-            for item, value in rows
-        ],
+        [("●" if value != item.default else "", item.name, _shown(value), _(item.doc)) for item, value in rows],
     )
     return 0
 
@@ -173,8 +161,7 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
         render.print_document(
             {
                 "homes": [
-                    _plain(state, layers.get(str(state.home.path), {}))
-                    | {"expiring": expiring[str(state.home.path)]}
+                    _plain(state, layers.get(str(state.home.path), {})) | {"expiring": expiring[str(state.home.path)]}
                     for state in states
                 ],
                 "spooled": waiting,
@@ -288,8 +275,7 @@ def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict
         "index_path": str(state.index_path or ""),
         "index_bytes": state.index_bytes,
         "unparsed": [
-            {"path": problem.path, "line": problem.line, "reason": problem.reason}
-            for problem in state.problems
+            {"path": problem.path, "line": problem.line, "reason": problem.reason} for problem in state.problems
         ],
         "warning": state.warning or None,
         "vectors": state.vectors,
@@ -398,9 +384,7 @@ INDEX_COMMAND = Command(
     (),
     (
         CommandOption(("--rebuild",), "Rebuild it, beside the old one until it is complete.", "flag"),
-        CommandOption(
-            ("--no-vectors",), "Leave the vectors as they are: they take a model its time.", "flag"
-        ),
+        CommandOption(("--no-vectors",), "Leave the vectors as they are: they take a model its time.", "flag"),
         *EVERYWHERE,
     ),
 )

@@ -95,9 +95,7 @@ def _init(words: tuple[str, ...], *, team: str, me: bool, who: str, as_json: boo
     if before and before != tables.VERSION:
         render.print_line(_("The tables went from version {a} to {b}.").format(a=before, b=tables.VERSION))
     if not there:
-        render.print_line(
-            _("The team “{team}” is there; {who} is its admin. Join it:").format(team=name, who=admin)
-        )
+        render.print_line(_("The team “{team}” is there; {who} is its admin. Join it:").format(team=name, who=admin))
         render.print_line(f"  {line}")
         _print_password(admin, fresh)
     return 0
@@ -144,9 +142,7 @@ def _join(
     )
     if os.environ.get("PGPASSWORD") and not password and not password_command:
         render.print_remark(
-            _(
-                "PGPASSWORD is not kept: whatever exchanges later needs it, too, or ~/.pgpass. Join again to type it."
-            )
+            _("PGPASSWORD is not kept: whatever exchanges later needs it, too, or ~/.pgpass. Join again to type it.")
         )
     return 0
 
@@ -197,9 +193,7 @@ def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **g
                 there = link.execute("SELECT 1 FROM memtui.team WHERE id = %s", [member.team]).fetchone()
                 if there:
                     Pusher(member._replace(shares=()), load_settings()).push(link)
-                    link.execute(
-                        "DELETE FROM memtui.machine WHERE team = %s AND owner = %s AND machine = %s", mine
-                    )
+                    link.execute("DELETE FROM memtui.machine WHERE team = %s AND owner = %s AND machine = %s", mine)
                     others = link.execute(
                         "SELECT machine FROM memtui.machine WHERE team = %s AND owner = %s", mine[:2]
                     ).fetchall()
@@ -210,13 +204,9 @@ def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **g
     remove_mirror(member.mirror, load_settings().index.place)
     remove_membership(member.team)
     if as_json:
-        render.print_document(
-            {"team": member.team, "left": not local and not others, "machine": member.machine}
-        )
+        render.print_document({"team": member.team, "left": not local and not others, "machine": member.machine})
     else:
-        render.print_line(
-            _("This machine has left the team “{team}”; its mirror is gone.").format(team=member.team)
-        )
+        render.print_line(_("This machine has left the team “{team}”; its mirror is gone.").format(team=member.team))
         if not local and member.shares:
             render.print_remark(_("What you shared is removed from the server. Others may have read it."))
     return 0
@@ -245,14 +235,10 @@ def _members(words: tuple[str, ...], *, team: str, role: str, as_json: bool, **g
     return 0 if rows else 1
 
 
-def _change_members(
-    link: Any, member: Membership, words: tuple[str, ...], role: str, *, as_json: bool
-) -> int:
+def _change_members(link: Any, member: Membership, words: tuple[str, ...], role: str, *, as_json: bool) -> int:
     verb, *names = words
     if verb not in {"add", "remove", "password"} or not names:
-        raise UsageError(
-            _("Say `members`, `members add NAME`, `members remove NAME` or `members password NAME`.")
-        )
+        raise UsageError(_("Say `members`, `members add NAME`, `members remove NAME` or `members password NAME`."))
     done: list[dict[str, Any]] = []
     for name in map(_named, names):
         if verb == "remove":
@@ -267,17 +253,13 @@ def _change_members(
         else:
             tables.set_password(link, member.team, name, fresh)
         line = _join_line(member.dsn, name, member.team)
-        done.append(
-            {"who": name, **({"role": role} if verb == "add" else {}), "join": line, "password": fresh}
-        )
+        done.append({"who": name, **({"role": role} if verb == "add" else {}), "join": line, "password": fresh})
     if as_json:
         render.print_document(done)
         return 0
     for one in done:
         if "removed" in one:
-            render.print_line(
-                _("{who} reads nothing of the team any more, and shares nothing.").format(who=one["who"])
-            )
+            render.print_line(_("{who} reads nothing of the team any more, and shares nothing.").format(who=one["who"]))
             continue
         render.print_line(_("{who} joins with one line:").format(who=one["who"]))
         render.print_line(f"  {one['join']}")
@@ -383,9 +365,7 @@ def run_serve(*, folder: str | None, port: int | None, team: str, me: bool, once
         while not once and not stop.is_set() and served.child.poll() is None:
             stop.wait(0.5)
         if served.child.poll() is not None and not stop.is_set():
-            raise UnavailableError(
-                _("The server has ended; its log is {path}.").format(path=served.folder / "log")
-            )
+            raise UnavailableError(_("The server has ended; its log is {path}.").format(path=served.folder / "log"))
     finally:
         wheel_server.stop_server(served.child)
     return 0
@@ -417,9 +397,7 @@ def _print_served(served: wheel_server.Served, first: tuple[str, str] | None, na
 def _named(name: str) -> str:
     if not NAME.fullmatch(name):
         raise UsageError(
-            _("'{name}' is no name here: lower-case letters, digits, '.', '_' and '-', 48 at most.").format(
-                name=name
-            )
+            _("'{name}' is no name here: lower-case letters, digits, '.', '_' and '-', 48 at most.").format(name=name)
         )
     return name
 
@@ -535,9 +513,7 @@ COMMAND = Command(
     ),
     (
         TEAM,
-        CommandOption(
-            ("--me",), "With init: for the machines of one person; L0 may be shared, if named.", "flag"
-        ),
+        CommandOption(("--me",), "With init: for the machines of one person; L0 may be shared, if named.", "flag"),
         CommandOption(
             ("--who",), "With init: the first admin (default: whoever connects).", default="", metavar="NAME"
         ),
@@ -583,9 +559,7 @@ SERVE = Command(
     run_serve,
     (),
     (
-        CommandOption(
-            ("--folder",), "Where its data is (default: in the state directory).", "dir", metavar="DIR"
-        ),
+        CommandOption(("--folder",), "Where its data is (default: in the state directory).", "dir", metavar="DIR"),
         CommandOption(("--port",), "The port on the loopback (8378).", "int", least=1, metavar="N"),
         CommandOption(("--team",), "What the first team is called.", default="", metavar="NAME"),
         CommandOption(("--me",), "The first team is for your own machines.", "flag"),

@@ -72,9 +72,7 @@ def _close(described: Command, name: str) -> str | None:
     """What stands below a command's options: an example, and its exit statuses."""
     example = EXAMPLES.get(name, "")
     told = _("Example: {command}").format(command=example) if example else ""
-    return (
-        "\n\n".join(part for part in (told, _(described.epilog) if described.epilog else "") if part) or None
-    )
+    return "\n\n".join(part for part in (told, _(described.epilog) if described.epilog else "") if part) or None
 
 
 def translate_click() -> None:
@@ -185,9 +183,7 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
-        return next(
-            (load_click_command(place, name) for name, place, _about in COMMANDS if name == cmd_name), None
-        )
+        return next((load_click_command(place, name) for name, place, _about in COMMANDS if name == cmd_name), None)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Both ways of calling it."""
@@ -389,9 +385,7 @@ def _list_topics(as_json: bool) -> None:
         [render.Column(_("page"), render.CYAN), render.Column(_("about"), grows=True)],
         topics,
     )
-    render.print_remark(
-        _("`memtui help PAGE` shows one; `memtui COMMAND --help` explains a command's options.")
-    )
+    render.print_remark(_("`memtui help PAGE` shows one; `memtui COMMAND --help` explains a command's options."))
 
 
 def _show_page(topic: Topic, as_json: bool) -> None:

@@ -139,14 +139,10 @@ class _Run:
         self.group = next((mark.group for mark in going if mark.group), "") or generate_record_id()
         self.since = min(mark.since for mark in mine)
         over = [mark for mark in mine if mark.finished is not None]
-        self.before = (
-            max((mark.finished or 0.0 for mark in over), default=None) if len(over) == len(mine) else None
-        )
+        self.before = max((mark.finished or 0.0 for mark in over), default=None) if len(over) == len(mine) else None
         self.earlier = tuple(step for mark in over for step in mark.done) if self.before is not None else ()
         self.steps: list[ReportStep] = []
-        self.off = {
-            str(home.path): (home.label, why) for home in vault.homes if (why := explain_switched_off(home))
-        }
+        self.off = {str(home.path): (home.label, why) for home in vault.homes if (why := explain_switched_off(home))}
 
     def report(self) -> Report:
         """Do the steps, each at every home that it is for."""
@@ -177,9 +173,7 @@ class _Run:
     def _begun(self) -> None:
         """What was finished is looked at anew; what was interrupted goes on."""
         for key, mark in self.marks.items():
-            fresh = (
-                mark if mark.finished is None else mark._replace(done=(), finished=None, last=mark.finished)
-            )
+            fresh = mark if mark.finished is None else mark._replace(done=(), finished=None, last=mark.finished)
             self.marks[key] = fresh._replace(group=self.group)
             if not self.dry_run:
                 step_work.write_mark(self.marks[key])
@@ -214,9 +208,7 @@ class _Run:
             if self._progress is not None:
                 self._progress(step.title, done, total)
 
-        work = Work(
-            self.vault, self.config, place, self.now, mark.since, self.group, self.dry_run, tell, mark.memo
-        )
+        work = Work(self.vault, self.config, place, self.now, mark.since, self.group, self.dry_run, tell, mark.memo)
         tell(0, 1)
         try:
             told = doing.run(work)

@@ -139,9 +139,7 @@ def merge_duplicates(work: Work) -> StepResult:
     """Ask the model about near pairs, where a person wants that; count what is said twice, and merge what may be."""
     asked, left, failed = _asked(work)
     told = _merged(work)
-    return told._replace(
-        counts={**asked, **told.counts}, left=(*left, *told.left), failed=told.failed or failed
-    )
+    return told._replace(counts={**asked, **told.counts}, left=(*left, *told.left), failed=told.failed or failed)
 
 
 def _asked(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], bool]:
@@ -224,9 +222,7 @@ def _pair(work: Work, count: Clashes, candidate: Candidate) -> tuple[Memory, Mem
     return None if explain_refusal("supersede", other, work.vault) else (keep, other)
 
 
-def _told(
-    work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[Memory, Memory]]
-) -> StepResult:
+def _told(work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[Memory, Memory]]) -> StepResult:
     counts = {"exact": len(pairs), "waiting": len(every)}
     if not every:
         return StepResult(counts)
@@ -261,9 +257,7 @@ def _told(
             confirmed=True,
         )
     rest = len(every) - len(lines_)
-    return StepResult(
-        {"exact": len(pairs), "merged": len(lines_), "waiting": rest}, tuple(lines_), tuple(left)
-    )
+    return StepResult({"exact": len(pairs), "merged": len(lines_), "waiting": rest}, tuple(lines_), tuple(left))
 
 
 _TURNS = 200
@@ -292,9 +286,7 @@ def _worked(work: Work, todo: Sequence[Job]) -> list[tuple[str, str]]:
         worker.drain_alone(work.config, 0.0)
     except LockedError:
         return [(_("sessions"), _("a worker is at them already"))]
-    return [
-        (f"{job.kind}: {shorten_text(job.session.id)}", job.error) for job in jobs.list_jobs() if job.error
-    ]
+    return [(f"{job.kind}: {shorten_text(job.session.id)}", job.error) for job in jobs.list_jobs() if job.error]
 
 
 def extract_queue(work: Work) -> StepResult:
@@ -302,9 +294,7 @@ def extract_queue(work: Work) -> StepResult:
 
     As its own lifecycle says: a turn that taught something is completed, one that did not has failed.
     """
-    wanted = Filter(
-        layers=frozenset({Layer.SESSION}), kinds=frozenset({"queue"}), homes=frozenset({work.name})
-    )
+    wanted = Filter(layers=frozenset({Layer.SESSION}), kinds=frozenset({"queue"}), homes=frozenset({work.name}))
     turns = [
         turn
         for turn in work.vault.load(work.vault.ids(wanted, "time", limit=_TURNS))
@@ -327,18 +317,14 @@ def extract_queue(work: Work) -> StepResult:
             left.append((shorten_text(turn.text), str(error)))
             failed = is_unable(error)
             break
-    return StepResult(
-        {"waiting": len(turns), "proposed": len(lines)}, tuple(lines), tuple(left), failed=failed
-    )
+    return StepResult({"waiting": len(turns), "proposed": len(lines)}, tuple(lines), tuple(left), failed=failed)
 
 
 def _complete(work: Work, turn: Memory, status: str) -> None:
     key = turn.key.removeprefix("queue-")
     row = database_rows.read_row(work.name, turn.path, "extraction_queue", key)
     if row is not None:
-        change = RowEdit(
-            work.name, turn.path, "extraction_queue", key, {"status": row["status"]}, {"status": status}
-        )
+        change = RowEdit(work.name, turn.path, "extraction_queue", key, {"status": row["status"]}, {"status": status})
         what = _("removed a turn from OpenAkita's queue")
         work.vault.apply([change], verb="extract", who=KEEPER, what=what, group=work.group)
 
@@ -378,9 +364,7 @@ class Offers:
     @cached_property
     def _leaking(self) -> frozenset[tuple[str, int]]:
         """The lines that hold a secret, by file."""
-        return frozenset(
-            (found.path, found.line) for found in iterate_secret_lines(self._work.vault, self._work.home)
-        )
+        return frozenset((found.path, found.line) for found in iterate_secret_lines(self._work.vault, self._work.home))
 
     def fresh(self, text: str, path: str = "", line: int = 0) -> bool:
         """Whether it says something that is neither kept, nor waiting, nor decided, nor anything but a memory.

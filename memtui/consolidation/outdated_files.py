@@ -109,9 +109,7 @@ def _still(aged: list[Outdated], found: list[Outdated], limits: dict[str, int]) 
     return {
         what: why.format(days=limits[what])
         for what in limits
-        if ALL
-        < sum(one.what == what for one in found)
-        == sum(one.what == what and one.days > 0 for one in aged)
+        if ALL < sum(one.what == what for one in found) == sum(one.what == what and one.days > 0 for one in aged)
     }
 
 
@@ -254,9 +252,7 @@ def check_graph(work: Work) -> StepResult:
     count = load_remembered(work.vault, work.home)
     documents = _documents(work)
     links = _links(count, documents)
-    dangling = [
-        f"{one.path}:{one.line} {one.text}" for one in find_broken_chains(work.vault, count)
-    ] + links.dangling
+    dangling = [f"{one.path}:{one.line} {one.text}" for one in find_broken_chains(work.vault, count)] + links.dangling
     # An index is read as links and as rules: one line says it once.
     broken = list(dict.fromkeys([*links.broken, *_astray(work)]))
     orphaned = list(_orphans(work, count, documents, links.there))
@@ -280,9 +276,7 @@ def check_graph(work: Work) -> StepResult:
 
 def _documents(work: Work) -> dict[str, str]:
     """The home's documents (L1), by their names without ending, folded."""
-    wanted = Filter(
-        frozenset({Layer.KNOWLEDGE}), homes=frozenset({work.name}), statuses=frozenset(), parts=True
-    )
+    wanted = Filter(frozenset({Layer.KNOWLEDGE}), homes=frozenset({work.name}), statuses=frozenset(), parts=True)
     found: dict[str, str] = {}
     for _home, outline in work.vault.outlines(wanted):
         what = find_role(work.home, outline.path)
@@ -343,18 +337,11 @@ def _orphans(work: Work, count: Remembered, documents: dict[str, str], linked: s
     if not listed & documents.keys():
         return
     said = "\n".join(
-        memory.text
-        for memory in count.memories.values()
-        if memory.layer is Layer.CORE or memory.kind == "index"
+        memory.text for memory in count.memories.values() if memory.layer is Layer.CORE or memory.kind == "index"
     )
     for path in documents:
         name = posixpath.basename(path)
-        if (
-            path in listed
-            or name.lower() in _OWN
-            or name in said
-            or _LOADED & set(path.lower().split("/")[:-1])
-        ):
+        if path in listed or name.lower() in _OWN or name in said or _LOADED & set(path.lower().split("/")[:-1]):
             continue
         yield path
 
@@ -379,6 +366,5 @@ def _stale(work: Work, count: Remembered, documents: dict[str, str]) -> Iterator
                 stays.add(memory.path)
     old = [(time, path) for path, time in touched.items() if path not in stays and work.now - time > STALE]
     return (
-        _("{path}, untouched since {day}").format(path=path, day=clock.format_day(time))
-        for time, path in sorted(old)
+        _("{path}, untouched since {day}").format(path=path, day=clock.format_day(time)) for time, path in sorted(old)
     )

@@ -73,20 +73,14 @@ def choose_best(work: Work, kinds: frozenset[str], said: Sequence[str]) -> list[
         if memory.kind in kinds and _fit(work, memory):
             value = effects.get(memory.id)
             if value is None or value >= work.config.evolution.weak:
-                found.append(
-                    (_score(memory, value), memory.updated or memory.created or 0.0, memory.id, memory)
-                )
+                found.append((_score(memory, value), memory.updated or memory.created or 0.0, memory.id, memory))
     found.sort(key=lambda one: (-one[0], -one[1], one[2]))
     there = Kin(said)
     chosen: dict[str, list[Memory]] = {}
     taken: list[str] = []
     for _value, _time, _id, memory in found:
         mine = chosen.setdefault(memory.kind, [])
-        if (
-            len(mine) < EACH
-            and not _told_best(there, memory.text)
-            and not _told_best(Kin(taken), memory.text)
-        ):
+        if len(mine) < EACH and not _told_best(there, memory.text) and not _told_best(Kin(taken), memory.text):
             mine.append(memory)
             taken.append(memory.text)
     return [memory for kind in KINDS for memory in chosen.get(kind, ())]
@@ -163,9 +157,7 @@ _BACK = 5000
 """Writes that are looked through for what memtui wrote."""
 HEADING = ("精选（memtui）", "Worth knowing first (memtui)")
 """What the section stands under where memtui makes it, in Chinese and English."""
-_SAID = (
-    "<!-- Made by memtui out of what is remembered here. Lines of your own belong outside of these marks. -->"
-)
+_SAID = "<!-- Made by memtui out of what is remembered here. Lines of your own belong outside of these marks. -->"
 _FILES = ("memory.md", "user.md")
 _FRAME = 5
 """Lines around a new section: a blank one, its heading, another, and the marks."""
@@ -202,9 +194,7 @@ def refresh_sections(work: Work) -> StepResult:
 
 def _files(work: Work) -> Iterator[_File]:
     """The home's core and profile files, as far as they may hold such sections."""
-    wanted = Filter(
-        frozenset({Layer.CORE, Layer.PROFILE}), homes=frozenset({work.name}), statuses=frozenset()
-    )
+    wanted = Filter(frozenset({Layer.CORE, Layer.PROFILE}), homes=frozenset({work.name}), statuses=frozenset())
     paths = [outline.path for _home, outline in work.vault.outlines(wanted)]
     kind = load_layout(work.home.layout)
     if _own(work):
@@ -406,9 +396,7 @@ def refresh_made_files(work: Work) -> StepResult:
         try:
             if not work.dry_run:
                 what = _("regenerated {path} from the database").format(path=path)
-                work.vault.apply(
-                    [change], verb=REFRESH, who=KEEPER, what=what, group=work.group, confirmed=True
-                )
+                work.vault.apply([change], verb=REFRESH, who=KEEPER, what=what, group=work.group, confirmed=True)
             counts["renewed"] += 1
             lines.append(_("{place}: {number} memories").format(place=path, number=text.count("\n- ")))
         except MemtuiError as error:
@@ -446,9 +434,7 @@ def render_user(rows: Sequence[Row], mark: str) -> str:
         if any(deed in predicate or deed in text[:20] for deed in _DEEDS):
             continue
         kind = _name_type(row)
-        label = next(
-            (label for label, words, _kind in _PARTS if any(word in predicate for word in words)), ""
-        )
+        label = next((label for label, words, _kind in _PARTS if any(word in predicate for word in words)), "")
         label = label or next((label for label, _words, own in _PARTS if own == kind), "")
         if label:
             parts[label].append(text)

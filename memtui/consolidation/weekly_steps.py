@@ -141,9 +141,7 @@ def count_activity(work: Work) -> StepResult:
         f"{day}: " + ", ".join(filter(None, (_sessions(sessions), _lines(written))))
         for day, (sessions, written) in sorted(days.items())
     ]
-    lines += [
-        f"{project or _('no project')}: {_sessions(count)}" for project, count in projects.most_common(MOST)
-    ]
+    lines += [f"{project or _('no project')}: {_sessions(count)}" for project, count in projects.most_common(MOST)]
     counts = {
         "sessions": len(found.sessions),
         "lines": len(found.journal),
@@ -167,8 +165,7 @@ def count_edited_files(work: Work) -> StepResult:
     often = _often(work, found)
     best = sorted(often.items(), key=lambda one: (-one[1], one[0]))
     lines = (
-        f"{name} ({project}): {count}" if project else f"{name}: {count}"
-        for (project, name), count in best[:MOST]
+        f"{name} ({project}): {count}" if project else f"{name}: {count}" for (project, name), count in best[:MOST]
     )
     return StepResult({"files": len(often)}, tuple(lines))
 
@@ -304,9 +301,7 @@ def propose_weekly_facts(work: Work) -> StepResult:
             left.append((project, str(error)))
             failed |= is_unable(error)
         memo |= {key: work.memo.get(key, 0) + made, asked: len(sessions) if asks else 0}
-    return StepResult(
-        {"projects": len(several), "proposed": len(lines)}, tuple(lines), tuple(left), memo, failed
-    )
+    return StepResult({"projects": len(several), "proposed": len(lines)}, tuple(lines), tuple(left), memo, failed)
 
 
 def _fresh(offers: Offers, found: WeeklyFact) -> bool:
@@ -325,9 +320,7 @@ def _times(found: WeeklyFact) -> str:
 def _offer(work: Work, offers: Offers, project: str, found: WeeklyFact) -> None:
     first = found.points[0]
     days = ", ".join(
-        dict.fromkeys(
-            f"{point.session.id} ({clock.format_day(point.session.time)})" for point in found.points
-        )
+        dict.fromkeys(f"{point.session.id} ({clock.format_day(point.session.time)})" for point in found.points)
     )
     draft = Draft(
         found.text,
@@ -362,11 +355,7 @@ def _points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
     """What may be a fact: neither a deed, nor trouble, which is heard as that."""
     for session in sessions:
         for item in session.items:
-            if (
-                item.kind in _SAYING
-                and "done" not in item.extra
-                and not explain_passing(item, item.text, work.now)
-            ):
+            if item.kind in _SAYING and "done" not in item.extra and not explain_passing(item, item.text, work.now):
                 for text in split_statements([_LEAD.sub("", item.text, count=1)]):
                     if not _DEED.match(text) and not find_signals(text):
                         yield Point(text, session, item)
@@ -379,14 +368,10 @@ def _by_rules(work: Work, points: list[Point]) -> Iterator[WeeklyFact]:
         said = [points[number] for number in group]
         if len({point.session.id for point in said}) >= LEAST:
             groups.append(said)
-    groups.sort(
-        key=lambda said: (-len({point.session.id for point in said}), -said[0].session.time, said[0].text)
-    )
+    groups.sort(key=lambda said: (-len({point.session.id for point in said}), -said[0].session.time, said[0].text))
     for said in groups:
         # The one that most others resemble would be best; the newest that says most is what a person expects.
-        best = max(
-            said, key=lambda point: (_whole(point.text), min(len(point.text), 160), point.session.time)
-        )
+        best = max(said, key=lambda point: (_whole(point.text), min(len(point.text), 160), point.session.time))
         kind = best.memory.kind if best.memory.kind != "note" else "fact"
         yield WeeklyFact(best.text, kind, tuple(sorted(said, key=lambda point: -point.session.time)))
 
@@ -404,17 +389,11 @@ def _near(work: Work, points: list[Point]) -> Iterator[tuple[int, int]]:
     """Which points of two sessions mean the same, where there are vectors; each line that says one thing."""
     if work.vault.vectors_stamp(work.home) is None:
         return
-    refs = work.vault.ids(
-        Filter(homes=frozenset({work.name}), statuses=_STATUSES, layers=frozenset({Layer.SESSION}))
-    )
+    refs = work.vault.ids(Filter(homes=frozenset({work.name}), statuses=_STATUSES, layers=frozenset({Layer.SESSION})))
     loaded = zip(refs, work.vault.load(refs), strict=True)
     rows = {memory.id: ref.row for ref, memory in loaded if memory is not None}
     count = Counter(point.memory.id for point in points)
-    alone = [
-        number
-        for number, point in enumerate(points)
-        if count[point.memory.id] == 1 and point.memory.id in rows
-    ]
+    alone = [number for number, point in enumerate(points) if count[point.memory.id] == 1 and point.memory.id in rows]
     names = {point.session.id: number for number, point in enumerate(points)}
     groups = [names[points[number].session.id] for number in alone]
     near = work.vault.near(work.home, [rows[points[number].memory.id] for number in alone], groups, _MEANS)
@@ -496,9 +475,7 @@ def draft_weekly_skill(work: Work) -> StepResult:
     waiting = [shorten_text(one.said) for one in waits if is_undecided(one, decided)]
     counts = {"open": sum(gate.open for gate in found), "waiting": len(waiting)}
     closed = [gate for gate in found if not gate.open]
-    active = (
-        one for one in load_overview(work.vault, work.home, work.now).patterns if one.status == "active"
-    )
+    active = (one for one in load_overview(work.vault, work.home, work.now).patterns if one.status == "active")
     if not waiting and all(one.count < skill_proposals.COUNT for one in active):
         return StepResult()
     if closed:

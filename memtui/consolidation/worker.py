@@ -350,9 +350,7 @@ def _written(vault: Vault, candidate: Candidate, group: str) -> Receipt:
         raise RefusedError(candidate.warnings[0].partition(": ")[2])
     for change in build_changes(vault, candidate):
         if not isinstance(change, Append) and not (
-            isinstance(change, Edit)
-            and all(piece.start == piece.end for piece in change.pieces)
-            and not change.remove
+            isinstance(change, Edit) and all(piece.start == piece.end for piece in change.pieces) and not change.remove
         ):
             raise RefusedError(_("it would change what stands in {path}").format(path=change.path))
     return approve(vault, candidate, group=group, who=WHO)
@@ -374,8 +372,7 @@ def _log(vault: Vault, home: str, run: ApprovalRun) -> None:
             for candidate, receipt in run.done
         ],
         "left": [
-            {"id": candidate.id, "text": candidate.text[:_EACH], "reason": str(error)}
-            for candidate, error in run.left
+            {"id": candidate.id, "text": candidate.text[:_EACH], "reason": str(error)} for candidate, error in run.left
         ],
         "refused": [],
         "more": 0,
@@ -389,9 +386,7 @@ def _log(vault: Vault, home: str, run: ApprovalRun) -> None:
             break
         plain["refused"].append(told)
     line = json.dumps(plain, ensure_ascii=False)
-    vault.apply(
-        [Append(str(state()), LOG, line)], verb="log", who=WHO, what=_("wrote down what was distilled")
-    )
+    vault.apply([Append(str(state()), LOG, line)], verb="log", who=WHO, what=_("wrote down what was distilled"))
 
 
 if __name__ == "__main__":

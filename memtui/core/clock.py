@@ -83,9 +83,7 @@ _SIZES = (1, 60, 3600, 86400, 7 * 86400, 30.44 * 86400, 365.25 * 86400)
 _LIMITS = (60, 3600, 86400, 14 * 86400, 60 * 86400, 730 * 86400)
 
 
-def format_age(
-    seconds: float | None, *, at: float | None = None, bare: bool = False, plain: bool = False
-) -> str:
+def format_age(seconds: float | None, *, at: float | None = None, bare: bool = False, plain: bool = False) -> str:
     """A short age for a row: 12s, 5m, 3h, 2d, 7w, 4mo, 2y; empty for None; 'in 2d' for the future.
 
     `bare` leaves out the 'in'. `plain`, for programs: the same in every language.

@@ -262,9 +262,7 @@ def find_config_path(env: Mapping[str, str] | None = None) -> str:
     return os.path.join(folder, "memtui", "config.toml")
 
 
-def load(
-    path: str | os.PathLike[str] | None = None, env: Mapping[str, str] | None = None
-) -> tuple[Config, list[str]]:
+def load(path: str | os.PathLike[str] | None = None, env: Mapping[str, str] | None = None) -> tuple[Config, list[str]]:
     """The settings of the file at `path` (default: `find_config_path`), with `MEMTUI_<SECTION>_<KEY>` over them.
 
     And a sentence for everything in them that is not understood; a missing file is fine. Never raises.
@@ -284,9 +282,7 @@ def load(
 
         config = config_keys.merge_settings(config, read(path, warnings), warnings)
     if named:
-        config = config_keys.merge_settings(
-            config, config_keys.read_environment(env, Config(), warnings), warnings
-        )
+        config = config_keys.merge_settings(config, config_keys.read_environment(env, Config(), warnings), warnings)
     choose_language(config.ui.locale, by="config")
     return config, warnings
 

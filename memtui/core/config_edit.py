@@ -35,9 +35,7 @@ class Key(NamedTuple):
     doc: str
 
 
-KEYMAP = Key(
-    KEYMAP_NAME, "text", "", "The key of an action, several with commas; the ids are in the help (?)."
-)
+KEYMAP = Key(KEYMAP_NAME, "text", "", "The key of an action, several with commas; the ids are in the help (?).")
 
 
 def describe() -> Iterator[Key]:

@@ -32,9 +32,7 @@ def read(path: str, warnings: list[str]) -> dict[str, Any]:
         return _parse(_text(path))
     except OSError as error:
         reason = error.strerror or str(error)
-        warnings.append(
-            _("{path} cannot be read ({reason}); the defaults hold").format(path=path, reason=reason)
-        )
+        warnings.append(_("{path} cannot be read ({reason}); the defaults hold").format(path=path, reason=reason))
     except (ValueError, RecursionError) as error:
         warnings.append(_("{path} is not TOML ({error}); the defaults hold").format(path=path, error=error))
     return {}
@@ -61,9 +59,7 @@ def write(path: str, section: str, name: str, value: Any) -> None:
             changed = tomli_w.dumps(_with(text, section, name, value))
     except (ValueError, RecursionError) as error:
         raise RefusedError(
-            _("{path} is not TOML ({error}); mend it first, nothing was written").format(
-                path=path, error=error
-            )
+            _("{path} is not TOML ({error}); mend it first, nothing was written").format(path=path, error=error)
         ) from None
     if changed is None:
         raise RefusedError(
@@ -75,9 +71,7 @@ def write(path: str, section: str, name: str, value: Any) -> None:
         _replace(target, changed)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UnavailableError(
-            _("{path} cannot be written: {reason}").format(path=path, reason=reason)
-        ) from None
+        raise UnavailableError(_("{path} cannot be written: {reason}").format(path=path, reason=reason)) from None
 
 
 def edit_setting(text: str, section: str, name: str, value: Any) -> str | None:
@@ -148,9 +142,7 @@ def _edits(text: str, section: str, name: str, value: Any) -> Iterator[str]:
     import tomli_w
 
     end = "\r\n" if "\r\n" in text else "\n"
-    entry = (
-        tomli_w.dumps({name: list(value) if isinstance(value, tuple) else value}).strip().replace("\n", end)
-    )
+    entry = tomli_w.dumps({name: list(value) if isinstance(value, tuple) else value}).strip().replace("\n", end)
     shown = entry.partition("=")[2].strip()
     lines = text.splitlines(keepends=True)
     yield from _in_place(lines, section, name, shown)

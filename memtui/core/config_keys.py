@@ -97,17 +97,11 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "For endpoint: where it is, up to /v1. Texts of your memories, secrets masked, are sent there."
         ),
         "model": SettingAbout("For endpoint: the model's name."),
-        "key": SettingAbout(
-            "For endpoint: the environment variable that holds its key; empty: it needs none."
-        ),
-        "background": SettingAbout(
-            "Make missing vectors while the app is open; else `memtui index` makes them."
-        ),
+        "key": SettingAbout("For endpoint: the environment variable that holds its key; empty: it needs none."),
+        "background": SettingAbout("Make missing vectors while the app is open; else `memtui index` makes them."),
     },
     "routing": {
-        "enabled": SettingAbout(
-            "Name the documents that trigger words and INDEX.md lead to, above the hits."
-        ),
+        "enabled": SettingAbout("Name the documents that trigger words and INDEX.md lead to, above the hits."),
         "triggers": SettingAbout(
             "Triggers of your own: 'word|word: path', the path relative to its home, or absolute inside one."
         ),
@@ -153,9 +147,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         ),
         "min_confidence": SettingAbout("Facts below this confidence are not proposed.", low=0, high=1),
         "min_age_days": SettingAbout("Facts younger than this are not proposed yet.", low=0, high=365),
-        "max_items_per_run": SettingAbout(
-            "Most facts that one run writes, or proposes at a time.", low=1, high=200
-        ),
+        "max_items_per_run": SettingAbout("Most facts that one run writes, or proposes at a time.", low=1, high=200),
         "keywords_rules": SettingAbout(
             "Which section a fact goes to by the words in it: 'section: word|word', the first that fits. Sections are "
             "matched to a home's own headings by what they mean."
@@ -190,9 +182,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "A central memory (`memtui mcp --http` behind your proxy), like https://memory.example.org: hooks send "
             "what sessions leave there, secrets masked, and start with what it knows. Empty: none."
         ),
-        "token_file": SettingAbout(
-            "The file with the token for agents.remote; only you may be able to read it."
-        ),
+        "token_file": SettingAbout("The file with the token for agents.remote; only you may be able to read it."),
         "token_command": SettingAbout(
             "A command that prints that token, like ['pass', 'show', 'memtui']; instead of the file."
         ),
@@ -234,9 +224,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "Who reads a session: auto is the model where [llm] names one, else rules; rules work offline.",
             choices=("auto", "rules", "model"),
         ),
-        "keep": SettingAbout(
-            "Summaries that a home keeps; older ones go to the trash. 0: all.", low=0, high=100_000
-        ),
+        "keep": SettingAbout("Summaries that a home keeps; older ones go to the trash. 0: all.", low=0, high=100_000),
         "daily": SettingAbout("Note in the journal which files agents edit, by the minute."),
         "scratchpad": SettingAbout("Keep the current task and the last five in scratchpad.md."),
         "notes": SettingAbout("Most notes that one flush writes.", low=1, high=40),
@@ -273,9 +261,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         ),
     },
     "lifecycle": {
-        "soon_days": SettingAbout(
-            "Memories that expire within so many days are shown as expiring.", low=0, high=3650
-        ),
+        "soon_days": SettingAbout("Memories that expire within so many days are shown as expiring.", low=0, high=3650),
         "demote": SettingAbout("Below this a short-term memory becomes transient (spec 003).", low=0, high=1),
         "remove": SettingAbout("Below this it is put away, if it was rarely used.", low=0, high=1),
         "used": SettingAbout("Used so often, it is not put away however faint it is.", low=0, high=100_000),
@@ -296,12 +282,8 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         ),
     },
     "consolidate": {
-        "sections": SettingAbout(
-            "Whether the sections of MEMORY.md and USER.md that memtui owns are made anew."
-        ),
-        "facts": SettingAbout(
-            "Facts that are proposed of one project's sessions in a week; 0: none.", low=0, high=20
-        ),
+        "sections": SettingAbout("Whether the sections of MEMORY.md and USER.md that memtui owns are made anew."),
+        "facts": SettingAbout("Facts that are proposed of one project's sessions in a week; 0: none.", low=0, high=20),
         "model": SettingAbout(
             "Ask the model of [llm] for those facts, for drafts of skills, and which near memories say the same"
             " or cannot both hold, where there is one."
@@ -313,9 +295,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "deny stops the first edit until the project's rules were given; warn says so; off.",
             choices=("off", "warn", "deny"),
         ),
-        "avoid": SettingAbout(
-            "Check edited files against rules of what went wrong before (spec 002, tier 1)."
-        ),
+        "avoid": SettingAbout("Check edited files against rules of what went wrong before (spec 002, tier 1)."),
         "meaning": SettingAbout(
             "Ask the model about them, too (tier 2); give the PostToolUse hook that much time. "
             "CLAUDE_SEMANTIC_LINT=true says so, too."
@@ -324,12 +304,8 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "route": SettingAbout("Name the documents that a prompt's words lead to."),
     },
     "llm": {
-        "command": SettingAbout(
-            "A command that answers a prompt on stdin, like ['claude', '-p']; empty: none."
-        ),
-        "url": SettingAbout(
-            "An OpenAI-compatible endpoint, up to /v1. Sessions, secrets masked, are sent there."
-        ),
+        "command": SettingAbout("A command that answers a prompt on stdin, like ['claude', '-p']; empty: none."),
+        "url": SettingAbout("An OpenAI-compatible endpoint, up to /v1. Sessions, secrets masked, are sent there."),
         "model": SettingAbout("The endpoint's model."),
         "key": SettingAbout("The environment variable that holds its key; empty: it needs none."),
         "seconds": SettingAbout("Seconds to wait for an answer.", low=1, high=600),
@@ -411,9 +387,7 @@ def check(key: str, about: SettingAbout, value: Any) -> Any:
         value = float(value)
     if type(value) is not type(default):
         raise UsageError(
-            _("{key} must be {type}, not {value!r}").format(
-                key=key, type=_(WORDS[type(default)]), value=value
-            )
+            _("{key} must be {type}, not {value!r}").format(key=key, type=_(WORDS[type(default)]), value=value)
         )
     if about.choices and value not in about.choices:
         near = suggest_name(value, about.choices)
@@ -451,9 +425,7 @@ def find_declaration(key: str, defaults: object) -> SettingAbout | None:
 
 
 def _unknown(key: str) -> str:
-    near = suggest_name(
-        key, [*(f"{section}.{name}" for section, keys in ABOUT.items() for name in keys), KEYMAP_NAME]
-    )
+    near = suggest_name(key, [*(f"{section}.{name}" for section, keys in ABOUT.items() for name in keys), KEYMAP_NAME])
     hint = _("; did you mean {near}?").format(near=near) if near else ""
     return _("{key} is not a setting").format(key=key) + hint
 
@@ -492,9 +464,7 @@ def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[s
         elif isinstance(value, str):
             keys[above + name] = value
         else:
-            warnings.append(
-                _("keymap.{name} must be text, not {value!r}").format(name=above + name, value=value)
-            )
+            warnings.append(_("keymap.{name} must be text, not {value!r}").format(name=above + name, value=value))
     return keys
 
 
@@ -506,9 +476,7 @@ _THEIRS = {
 """Variables of code-memory, and the settings that they mean here."""
 
 
-def read_environment(
-    env: Mapping[str, str], defaults: object, warnings: list[str]
-) -> dict[str, dict[str, Any]]:
+def read_environment(env: Mapping[str, str], defaults: object, warnings: list[str]) -> dict[str, dict[str, Any]]:
     """What `MEMTUI_<SECTION>_<KEY>` say, by section and key; below them spec 002's own variables."""
     values: dict[str, dict[str, Any]] = {}
     for variable, (section, name) in _THEIRS.items():

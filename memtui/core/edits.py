@@ -200,9 +200,7 @@ def compose(first: tuple[Piece, ...], second: tuple[Piece, ...], size: int) -> t
         found.append((begin, end, piece.new, piece.frame))
     found += reversed(runs)
     return tuple(
-        Piece(start, end, new, frame)
-        for start, end, new, frame in found
-        if new or (new is not None and end > start)
+        Piece(start, end, new, frame) for start, end, new, frame in found if new or (new is not None and end > start)
     )
 
 

@@ -463,9 +463,7 @@ def build_search_document(results: Results, root: str, warning: str) -> dict[str
                 "kind": hit.kind,
                 "status": hit.status.value,
                 "heading": list(hit.heading),
-                "time": None
-                if hit.time is None
-                else clock.convert_to_local(hit.time).isoformat(timespec="seconds"),
+                "time": None if hit.time is None else clock.convert_to_local(hit.time).isoformat(timespec="seconds"),
                 "why": hit.why,
                 "id": hit.id,
                 "parts": _parts(hit),
@@ -493,10 +491,7 @@ def build_search_document(results: Results, root: str, warning: str) -> dict[str
 
 def _parts(hit: Hit) -> dict[str, Any]:
     """What the score is made of, figures as short as they are worth."""
-    return {
-        name: round(value, 4) if isinstance(value, float) else value
-        for name, value in hit.parts._asdict().items()
-    }
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in hit.parts._asdict().items()}
 
 
 def group_hits(hits: Iterable[Hit]) -> list[list[Hit]]:

@@ -28,9 +28,7 @@ _CJK = (
 )
 # A group, so that splitting keeps the runs: a class of this size is dear to compile, and compiled once.
 CJK_RUN = compile_pattern(f"([{_CJK}]+)")
-_WIDE_LETTERS = (
-    "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u3131-\u318e\ufb00-\ufb06\u2460-\u24ff]"
-)
+_WIDE_LETTERS = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u3131-\u318e\ufb00-\ufb06\u2460-\u24ff]"
 _WIDE = compile_pattern(_WIDE_LETTERS)
 # Looked for one by one, which is faster, and changed run by run, as marks belong to the letter before them.
 _WIDE_RUN = compile_pattern(f"{_WIDE_LETTERS}+")

@@ -76,9 +76,7 @@ def copy(to: str | os.PathLike[str], language: str = LANGUAGES[0]) -> list[Path]
     """
     target = Path(to)
     now = clock.now()
-    today = date.fromisoformat(
-        clock.format_day(now if clock.convert_to_local(now).hour >= MORNING else now - 86400)
-    )
+    today = date.fromisoformat(clock.format_day(now if clock.convert_to_local(now).hour >= MORNING else now - 86400))
     moved = _mover((today - NEWEST).days)
     for name, source in list_files(language).items():
         data = _MOMENT.sub(_settle, _DATE.sub(moved, source.read_bytes()))

@@ -104,9 +104,7 @@ class Settled(NamedTuple):
 
 Event = ExperienceRef | Outcome | Verdict | SessionSignals | Settled
 
-_GOOD = frozenset(
-    {"success", "succeeded", "successful", "ok", "passed", "complete", "completed", "成功", "完成"}
-)
+_GOOD = frozenset({"success", "succeeded", "successful", "ok", "passed", "complete", "completed", "成功", "完成"})
 _BAD = frozenset({"failure", "failed", "fail", "error", "errored", "aborted", "失败"})
 _PARTLY = frozenset({"partly", "partial", "mixed", "部分", "部分完成"})
 _TIMES = ("timestamp", "ts", "at", "created_at")
@@ -290,9 +288,7 @@ def _translated(event: Plain) -> Plain:
     kind, time, session = event["event_type"], event["timestamp"], event.get("session_id", "")
     if kind == "ref":
         plain = {"type": "ExperienceReferenced", "ts": time, "experience_id": event["experience_id"]}
-        return (
-            plain | {"session_id": session} | _told(context=event.get("context"), digest=event.get("digest"))
-        )
+        return plain | {"session_id": session} | _told(context=event.get("context"), digest=event.get("digest"))
     if kind != "outcome":
         return event
     return {
@@ -457,9 +453,7 @@ def append_events(
 ) -> Receipt:
     """Append events to the log that takes a home's. Raises what `Vault.apply` does, as all writers here do."""
     with place(vault, home) as (pen, kept):
-        return pen.apply(
-            [build_log_append(pen, kept, told, who)], verb="feedback", who=who, what=what, group=group
-        )
+        return pen.apply([build_log_append(pen, kept, told, who)], verb="feedback", who=who, what=what, group=group)
 
 
 def build_log_append(vault: Writing, kept: Home, told: Sequence[Plain], who: str) -> Append:

@@ -112,9 +112,7 @@ def compute_effects(
     return sorted(found, key=lambda one: (-one.value(now, config.half_life_days), one.experience))
 
 
-def _effect(
-    refs: Iterable[ExperienceRef], verdicts: Iterable[Verdict], went: Mapping[str, Outcome]
-) -> Effect:
+def _effect(refs: Iterable[ExperienceRef], verdicts: Iterable[Verdict], went: Mapping[str, Outcome]) -> Effect:
     refs, verdicts = list(refs), list(verdicts)
     sessions: dict[str, float] = {}
     for ref in refs:
@@ -132,9 +130,7 @@ def _effect(
     helpful = sum(opinion[2] for opinion in opinions)
     times = [ref.time for ref in refs if ref.time is not None]
     times = times or [one.time for one in verdicts if not refs and one.time is not None]
-    _time, named, plain = max(
-        (_at(one.time, first=True), one.experience, one.digest) for one in (refs or verdicts)
-    )
+    _time, named, plain = max((_at(one.time, first=True), one.experience, one.digest) for one in (refs or verdicts))
     return Effect(
         named,
         len(sessions),
@@ -180,10 +176,7 @@ LARGEST = 16 * 1024 * 1024
 
 def load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, float]:
     """Digests of experiences that are known to help or not, and what each is worth. Never raises."""
-    return {
-        digits: effect.value(now, config.half_life_days)
-        for digits, effect in _effects(homes, config, now).items()
-    }
+    return {digits: effect.value(now, config.half_life_days) for digits, effect in _effects(homes, config, now).items()}
 
 
 def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, Effect]:
@@ -197,9 +190,7 @@ def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict
     if not logs:
         return {}
     file = (
-        find_cache_directory()
-        / "effects"
-        / sha256("\0".join(log[0] for log in logs).encode("utf-8", "replace"))[:24]
+        find_cache_directory() / "effects" / sha256("\0".join(log[0] for log in logs).encode("utf-8", "replace"))[:24]
     )
     kept = _kept(file, logs)
     if kept is None:
@@ -214,9 +205,7 @@ def _worked_out(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: 
         with suppress(MemtuiError, OSError), HomeReader(home) as reader:
             lines = reader.read(PATH, LARGEST)[0].split(b"\n")
             # Signals are most of a log, and tell nothing of experiences.
-            read.append(
-                parse_log(b"\n".join(line for line in lines if b"xperience_id" in line or b"utcome" in line))
-            )
+            read.append(parse_log(b"\n".join(line for line in lines if b"xperience_id" in line or b"utcome" in line)))
     found: dict[str, Effect] = {}
     for effect in compute_effects(merge_logs(read), now, config):
         kind, _colon, rest = effect.experience.partition(":")
@@ -243,9 +232,7 @@ def _kept(file: Path, logs: list[tuple[str, int, int]]) -> dict[str, Effect] | N
 
 def _read(good: int, bad: int, helpful: int, wrong: int, last: float | None) -> Effect:
     counts = [max(0, int(count)) for count in (good, bad, helpful, wrong)]
-    return Effect(
-        "", 0, counts[0], counts[1], counts[2], counts[3], last=None if last is None else float(last)
-    )
+    return Effect("", 0, counts[0], counts[1], counts[2], counts[3], last=None if last is None else float(last))
 
 
 def _keep(file: Path, logs: list[tuple[str, int, int]], found: dict[str, Effect]) -> None:

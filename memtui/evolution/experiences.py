@@ -250,9 +250,7 @@ def _reason(effect: Effect, value: float) -> str:
         return _("marked as outdated")
     told = _("effect {value}").format(value=format_effect(value))
     if effect.bad or effect.wrong:
-        failed = _n(
-            "{bad} of {count} session failed", "{bad} of {count} sessions failed", effect.good + effect.bad
-        )
+        failed = _n("{bad} of {count} session failed", "{bad} of {count} sessions failed", effect.good + effect.bad)
         parts = [failed.format(bad=effect.bad)] if effect.bad else []
         if effect.wrong:
             parts.append(_n("you marked it wrong once", "you marked it wrong {count} times", effect.wrong))
@@ -392,12 +390,8 @@ def append_verdict(vault: Vault, memory: Memory, verdict: Verdicts, reason: str 
     """Append what somebody says of a memory: it is helpful, wrong, or stale."""
     used = identify_experience(vault, memory)
     said = Verdict(used.id, verdict, clock.now(), "person", reason, digest=used.digest)
-    what = _("marked “{lesson}” as {verdict}").format(
-        lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict)
-    )
-    return append_events(
-        vault, find_open_home(vault, memory.home), [encode_verdict(said)], who="person", what=what
-    )
+    what = _("marked “{lesson}” as {verdict}").format(lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict))
+    return append_events(vault, find_open_home(vault, memory.home), [encode_verdict(said)], who="person", what=what)
 
 
 def load_settled(vault: Vault, home: Home) -> tuple[Settled, ...]:

@@ -120,9 +120,7 @@ def render_report(overview: Overview) -> str:
     words = _CHINESE if is_told_in_chinese(overview) else _ENGLISH
     made = clock.format_minute(overview.now)
     lines = [f"# {words.title}", "", f"> {words.made}: {made}", ">"]
-    told = words.sessions.format(
-        window=len(overview.window), count=len(overview.sessions), unheard=overview.unheard
-    )
+    told = words.sessions.format(window=len(overview.window), count=len(overview.sessions), unheard=overview.unheard)
     lines += [f"> {told}", "", f"## {words.types}", "", *_types(overview, words)]
     lines += ["", f"## {words.problems}", *_problems(overview, words)]
     lines += ["", f"## {words.streaks}", "", _streak(overview, words)]

@@ -130,9 +130,7 @@ def compute_problems(
     for group in select_recurring(projects, config):
         # Where it stands out most: now, else when it was at its worst.
         spread = projects.scopes(group, config)
-        scope = max(
-            spread, key=lambda one: (_count(one, config), count_peak(one.at, config.window), one.project)
-        )
+        scope = max(spread, key=lambda one: (_count(one, config), count_peak(one.at, config.window), one.project))
         keys = (f"{kind}:{one}" for kind in group.types for one in group.means)
         told = [said[key] for key in keys if key in said]
         word = max(told, key=_order, default=None)
@@ -247,9 +245,7 @@ def settle(
     Raises UsageError for what is no pattern's key, and what `Vault.apply` does.
     """
     if key.partition(":")[0] not in SIGNALS or key.endswith(":"):
-        raise UsageError(
-            _("'{key}' is no pattern: it begins with the type of a signal.").format(key=key[:80])
-        )
+        raise UsageError(_("'{key}' is no pattern: it begins with the type of a signal.").format(key=key[:80]))
     said = Settled(name_log_pattern(home, key), status, clock.now(), who, reason)
     return audit.append_settled(vault, home, said, who=who)
 
@@ -262,9 +258,9 @@ def name_log_pattern(home: Home, key: str) -> str:
 def explain_settling(pattern: Pattern, status: PatternStatus, config: EvolutionConfig) -> str:
     """What to know before a pattern is settled so, for a person; empty: nothing."""
     if status == "suppressed" and pattern.count < config.high:
-        return _(
-            "It is found in {count} of {window} sessions only: muting is meant for {high} and more."
-        ).format(count=pattern.count, window=pattern.window, high=config.high)
+        return _("It is found in {count} of {window} sessions only: muting is meant for {high} and more.").format(
+            count=pattern.count, window=pattern.window, high=config.high
+        )
     return ""
 
 
@@ -336,9 +332,7 @@ def _lines(heard: Iterable[SessionSignals]) -> dict[str, list[_Line]]:
                 told[family, sign.text].append((sign.type, sign.about))
         for (family, text), signs in sorted(told.items()):
             types, abouts = (frozenset(part) for part in zip(*signs, strict=True))
-            named = frozenset(
-                word for about in abouts for word in list_root_words("", about) if not _kind(word)
-            )
+            named = frozenset(word for about in abouts for word in list_root_words("", about) if not _kind(word))
             said = list_root_words(text, " ".join(sorted(abouts)))
             found[one.project].append(_Line(place, counts[one.project], family, types, abouts, said, named))
         counts[one.project] += 1
@@ -360,9 +354,7 @@ def _crowds(lines: Sequence[_Line], often: Counter[str]) -> list[list[_Line]]:
         if mine is theirs:
             continue
         # What is far apart in time was not held against each other: a long trouble is one by its neighbours.
-        pairs = [
-            (min(a, b), max(a, b)) for a in mine for b in theirs if abs(lines[a].at - lines[b].at) <= NEAR
-        ]
+        pairs = [(min(a, b), max(a, b)) for a in mine for b in theirs if abs(lines[a].at - lines[b].at) <= NEAR]
         if sum(alike.get(pair, 0.0) for pair in pairs) >= MEAN * len(pairs):
             mine += theirs
             crowd |= dict.fromkeys(theirs, mine)
@@ -390,9 +382,7 @@ def _alike(lines: Sequence[_Line], often: Counter[str]) -> dict[tuple[int, int],
                 if (word, middle) not in worth:
                     worth[word, middle] = _worth(at[word], middle, often[word])
                 named = word in line.named and word in lines[other].named
-                weight = (
-                    _KIND if _kind(word) else 1.0 if not is_common(word) else _NAMED if named else _COMMON
-                )
+                weight = _KIND if _kind(word) else 1.0 if not is_common(word) else _NAMED if named else _COMMON
                 shared[other] += worth[word, middle] * weight
             before.append(number)
         for other, value in shared.items():
@@ -419,9 +409,7 @@ def _apart(one: _Line, other: _Line) -> bool:
 
 
 def _classes(line: _Line) -> frozenset[str]:
-    return frozenset(
-        word for about in line.abouts for word in about.split() if word.endswith(("error", "exception"))
-    )
+    return frozenset(word for about in line.abouts for word in about.split() if word.endswith(("error", "exception")))
 
 
 def _same_name(crowds: Sequence[list[_Line]]) -> list[tuple[str, list[_Line]]]:
@@ -480,7 +468,5 @@ def _kind(word: str) -> bool:
 
 @cache
 def _kinds() -> frozenset[str]:
-    names = {
-        word for kind in (*KINDS, *ROUGH) for name in kind.name.split() for word in (name, *name.split("-"))
-    }
+    names = {word for kind in (*KINDS, *ROUGH) for name in kind.name.split() for word in (name, *name.split("-"))}
     return frozenset(names | {stem(name) for name in names})

@@ -73,9 +73,7 @@ def judge_outcome(talk: Conversation, found: Extract) -> Outcome:
     parts = [f"{why} ({seen})" if (seen := _seen(talk, why)) and why else why]
     if fixes:
         parts.append(
-            _("corrected: “{words}” (line {line})").format(
-                words=_cut(fixes[-1].text), line=fixes[-1].line or "?"
-            )
+            _("corrected: “{words}” (line {line})").format(words=_cut(fixes[-1].text), line=fixes[-1].line or "?")
         )
     reason = "; ".join(filter(None, parts))
     return Outcome(talk.session.id, talk.ended, parse_outcome(told), len(fixes), reason)
@@ -163,9 +161,7 @@ def _heard(home: Home, session: Session, talk: Conversation, before: Log, path: 
     elif audit.find_log_home(home).path != home.path:
         # In another home's log only the whole path says where that is.
         path = str(home.path / path)
-    plain = audit.encode_signals(
-        SessionSignals(session.id, _time(talk), find_in_talk(talk), session.name, path)
-    )
+    plain = audit.encode_signals(SessionSignals(session.id, _time(talk), find_in_talk(talk), session.name, path))
     # As the log gives it back: shortened, and as much of it as a record holds.
     now = parse_event(plain, 0)
     last = {one.session: one for one in before.heard}.get(session.id)
@@ -174,9 +170,7 @@ def _heard(home: Home, session: Session, talk: Conversation, before: Log, path: 
 
 def _same(one: SessionSignals, two: SessionSignals) -> bool:
     """Whether the same was heard; secrets in the words were masked when they were written."""
-    return [(sign.type, sign.line) for sign in one.signals] == [
-        (sign.type, sign.line) for sign in two.signals
-    ]
+    return [(sign.type, sign.line) for sign in one.signals] == [(sign.type, sign.line) for sign in two.signals]
 
 
 def _time(talk: Conversation) -> float:
@@ -280,15 +274,11 @@ def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[SessionSignals
     # One line dated far ahead would be the newest session for years: it counts as undated.
     latest = clock.now() + DAY
     every = [one._replace(time=None) if (one.time or 0.0) > latest else one for one in heard.values()]
-    went = {
-        name: one._replace(time=None) if (one.time or 0.0) > latest else one for name, one in went.items()
-    }
+    went = {name: one._replace(time=None) if (one.time or 0.0) > latest else one for name, one in went.items()}
     return sorted(every, key=sort_by_time), went
 
 
-def _counting(
-    vault: Vault, home: Home, named: Collection[str], recorded: Collection[str]
-) -> Callable[[str], bool]:
+def _counting(vault: Vault, home: Home, named: Collection[str], recorded: Collection[str]) -> Callable[[str], bool]:
     """Whether a session of the log counts at this home: where its summary is, else where its transcript is.
 
     What is kept in no open home counts where the log is.
@@ -334,9 +324,7 @@ def _looked_through(vault: Vault, home: Home) -> _Listed:
     recordings: dict[str, str] = {}
     for target in vault.targets(wanted):
         with suppress(StaleIndexError):
-            for row, session, path in (
-                list_session_entries(target.index, wanted) if target.index is not None else ()
-            ):
+            for row, session, path in list_session_entries(target.index, wanted) if target.index is not None else ():
                 if path not in transcripts:
                     transcripts[path] = is_readable_transcript(home, path)
                 name, ref = name_session(session), MemoryRef(number, row)
@@ -347,8 +335,7 @@ def _looked_through(vault: Vault, home: Home) -> _Listed:
                 if ref in heads:
                     headed.add((name, path))
     only = {
-        name: {path: refs for path, refs in paths.items() if (name, path) in headed}
-        for name, paths in found.items()
+        name: {path: refs for path, refs in paths.items() if (name, path) in headed} for name, paths in found.items()
     }
     return _Listed({name: paths for name, paths in only.items() if paths}, recordings)
 
@@ -504,9 +491,7 @@ def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
     summaries = read_summaries(vault, home, without=heard)
     listed = {str(one.path): list_session_files(vault, one) for one in vault.homes}
     transcripts = {
-        name: os.path.join(root, path)
-        for root, (_told, found) in listed.items()
-        for name, path in found.items()
+        name: os.path.join(root, path) for root, (_told, found) in listed.items() for name, path in found.items()
     }
     # What has its summary in another home counts there.
     elsewhere = {name for root, (told, _found) in listed.items() if root != str(home.path) for name in told}
@@ -549,9 +534,7 @@ def _events(home: Home, old: Old) -> list[Plain]:
         # In another home's log only the whole path says where that is.
         path = str(home.path / path)
         signals = [
-            sign
-            if os.path.isabs(sign.path) or not sign.path
-            else sign._replace(path=str(home.path / sign.path))
+            sign if os.path.isabs(sign.path) or not sign.path else sign._replace(path=str(home.path / sign.path))
             for sign in signals
         ]
     events = [audit.encode_signals(SessionSignals(old.session, time, tuple(signals), project, path))]

@@ -165,9 +165,7 @@ def read(text: str) -> SkillFile:
     odd = sorted(set(found) - set(KEYS))
     if odd:
         raise RefusedError(
-            _("Not every agent knows the key {key}: {keys} are portable.").format(
-                key=odd[0], keys=", ".join(KEYS)
-            )
+            _("Not every agent knows the key {key}: {keys} are portable.").format(key=odd[0], keys=", ".join(KEYS))
         )
     name, description = found.get("name"), found.get("description")
     if not isinstance(name, str) or not is_skill_name(name):
@@ -176,15 +174,11 @@ def read(text: str) -> SkillFile:
         )
     if not isinstance(description, str) or not 0 < len(description.strip()) <= DESCRIPTION:
         raise RefusedError(
-            _("The description says when to use the skill, in {most:,} characters at most.").format(
-                most=DESCRIPTION
-            )
+            _("The description says when to use the skill, in {most:,} characters at most.").format(most=DESCRIPTION)
         )
     if len(str(found.get("compatibility", ""))) > COMPATIBILITY:
         raise RefusedError(
-            _("What a skill is compatible with is said in {most} characters at most.").format(
-                most=COMPATIBILITY
-            )
+            _("What a skill is compatible with is said in {most} characters at most.").format(most=COMPATIBILITY)
         )
     if not "".join(lines[end + 1 :]).strip():
         raise RefusedError(_("A skill says what to do below its frontmatter: this one says nothing."))
@@ -265,9 +259,7 @@ def list_triggers(pattern: Pattern) -> list[str]:
     found = dict.fromkeys(
         safe
         for word in (*make_harmless(pattern.about, 120).split(), *often)
-        if word.casefold() not in vocabulary.ENGLISH | _DULL
-        and (safe := make_harmless(word, 32))
-        and "‹" not in safe
+        if word.casefold() not in vocabulary.ENGLISH | _DULL and (safe := make_harmless(word, 32)) and "‹" not in safe
     )
     known: dict[str, str] = {}
     for word in found:
@@ -286,9 +278,7 @@ def _entries(vault: Vault, home: Home, session: str) -> Iterable[Memory]:
     return vault.memories(wanted)
 
 
-def _of(
-    pattern: Pattern, heard: SessionSignals, entries: Iterable[Memory]
-) -> list[tuple[float, HelpfulStep]]:
+def _of(pattern: Pattern, heard: SessionSignals, entries: Iterable[Memory]) -> list[tuple[float, HelpfulStep]]:
     signs = [sign for sign in heard.signals if pattern.has(sign)]
     about = _telling(make_shape(" ".join((pattern.about, *(sign.about for sign in signs)))).words)
     said = _telling(make_shape(" ".join(sign.text for sign in signs)).words)
@@ -316,9 +306,7 @@ def _of(
 
 def _telling(words: frozenset[str]) -> frozenset[str]:
     return frozenset(
-        word
-        for word in words - _DULL
-        if len(word) > 1 and word not in vocabulary.ENGLISH | vocabulary.CHINESE
+        word for word in words - _DULL if len(word) > 1 and word not in vocabulary.ENGLISH | vocabulary.CHINESE
     )
 
 
@@ -380,9 +368,7 @@ def draft(pattern: Pattern, steps: Sequence[HelpfulStep], name: str, config: Con
     text = _written(told, pattern, name, words, "model") if told is not None else ""
     if text and _fit(text):
         return SkillDraft(text, "model")
-    return SkillDraft(
-        _template(pattern, steps, name, words), "template", _("no model wrote it: {why}").format(why=why)
-    )
+    return SkillDraft(_template(pattern, steps, name, words), "template", _("no model wrote it: {why}").format(why=why))
 
 
 def describe_trouble(pattern: Pattern, words: Words) -> str:

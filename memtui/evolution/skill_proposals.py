@@ -168,9 +168,7 @@ def _cooldown(state: State, config: EvolutionConfig, now: float) -> Gate:
     if hours >= 48:
         value = _n("{count} day", "{count} days", int(hours // 24))
     why = (
-        ""
-        if opened
-        else _("opens {when}").format(when=clock.format_minute(state.last + config.cooldown_hours * _HOUR))
+        "" if opened else _("opens {when}").format(when=clock.format_minute(state.last + config.cooldown_hours * _HOUR))
     )
     return Gate("cooldown", title, value, wanted, opened, why)
 
@@ -215,9 +213,7 @@ _PRIORITIES = ("normal", "high", "critical")
 def make_skill_candidate_id(home: Home, pattern: Pattern, priority: str = "") -> str:
     """The id of the candidate for a pattern as it stands, or as it stood with another priority."""
     came = "again" if pattern.returned else ""
-    return compute_candidate_id(
-        "capability", str(home.path), f"{pattern.key}\0{priority or pattern.priority}\0{came}"
-    )
+    return compute_candidate_id("capability", str(home.path), f"{pattern.key}\0{priority or pattern.priority}\0{came}")
 
 
 def list_graver_ids(home: Home, pattern: Pattern) -> list[str]:
@@ -271,12 +267,8 @@ def list_skill_candidates(home: Home, config: Config) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
         _candidate(plain, home, file, config)
-        for file in candidates.list_candidate_files(
-            f"{candidates.SKILLS}/{candidates.derive_candidate_folder(home)}"
-        )
-        if (plain := candidates.load_candidate_record(file))
-        and plain.get("home") == str(home.path)
-        and _whole(plain)
+        for file in candidates.list_candidate_files(f"{candidates.SKILLS}/{candidates.derive_candidate_folder(home)}")
+        if (plain := candidates.load_candidate_record(file)) and plain.get("home") == str(home.path) and _whole(plain)
     ]
     return sorted(found, key=lambda candidate: (candidate.time or 0.0, candidate.id))
 
@@ -288,9 +280,7 @@ def read_skill_candidate(home: Home, named: str) -> dict[str, Any]:
 
 
 def _whole(plain: Mapping[str, Any]) -> bool:
-    texts = all(
-        isinstance(plain.get(name), str) and plain[name] for name in ("id", "name", "text", "pattern")
-    )
+    texts = all(isinstance(plain.get(name), str) and plain[name] for name in ("id", "name", "text", "pattern"))
     return texts and isinstance(plain.get("type"), str)
 
 
@@ -407,9 +397,7 @@ def build_skill_changes(vault: Vault, candidate: Candidate, text: str = "") -> t
     wanted = skill_drafts.read(_masked(vault, text or plain["text"]))
     index = place.listed
     lines = vault.bytes_of(index.root, index.path)
-    name = skill_drafts.find_free_name(
-        wanted.name, place.taken() | skill_records.list_indexed_skills(lines or b"")
-    )
+    name = skill_drafts.find_free_name(wanted.name, place.taken() | skill_records.list_indexed_skills(lines or b""))
     if name != wanted.name:
         wanted = skill_drafts.read(skill_drafts.rename_skill(wanted, name).text)
     if wanted.name != name:

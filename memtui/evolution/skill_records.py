@@ -257,9 +257,7 @@ def state(data: bytes, events: list[Event]) -> State:
     if last is None:
         last = max((event.time for event in made if event.time is not None), default=None)
     count = parse_number(plain.get("generation_count"))
-    return State(
-        last, len(made) if count is None else int(count), tuple(one for one in generated if one.name)
-    )
+    return State(last, len(made) if count is None else int(count), tuple(one for one in generated if one.name))
 
 
 def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:
@@ -281,9 +279,7 @@ def update_generator_state(vault: Writing, home: Home, event: Event) -> Edit | N
     base = vault.bytes_of(root, STATE) if home.path.is_dir() else None
     plain = _whole(base) if base and base.strip() else {}
     if plain is None or not isinstance(plain.get("generated", []), list):
-        raise RefusedError(
-            _("{path} cannot be read: mend it, or move it away.").format(path=str(home.path / STATE))
-        )
+        raise RefusedError(_("{path} cannot be read: mend it, or move it away.").format(path=str(home.path / STATE)))
     others = [one for one in plain.get("generated", []) if not _names(one, event.name)]
     if event.done == "gone":
         if base is None or len(others) == len(plain.get("generated", [])):
@@ -356,11 +352,7 @@ def _scripted(event: Event, data: bytes) -> dict[str, Any]:
 
 def _numbered(data: bytes) -> list[dict[str, str]]:
     found = (_object(raw) or {} for raw in data.split(b"\n"))
-    return [
-        {"name": fit_line(one.get("name", "")), "id": one["id"]}
-        for one in found
-        if isinstance(one.get("id"), str)
-    ]
+    return [{"name": fit_line(one.get("name", "")), "id": one["id"]} for one in found if isinstance(one.get("id"), str)]
 
 
 def _event(plain: dict[str, Any] | None) -> Event | None:
@@ -370,9 +362,7 @@ def _event(plain: dict[str, Any] | None) -> Event | None:
     name = find_first_text(plain, "capability_name", "name")
     if not name or kind not in _MADE | _GONE or find_first_text(plain, "status").lower() == "failed":
         return None
-    time = next(
-        (found for key in ("timestamp", "ts") if (found := parse_moment(plain.get(key))) is not None), None
-    )
+    time = next((found for key in ("timestamp", "ts") if (found := parse_moment(plain.get(key))) is not None), None)
     return Event(
         "made" if kind in _MADE else "gone",
         name,

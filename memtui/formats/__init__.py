@@ -94,11 +94,7 @@ def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:
 def report_undecoded(source: Source, known: Collection[int]) -> list[Problem]:
     """What is to be said of a text that is no UTF-8, whoever parsed it; `known` lines have a problem already."""
     if source.encoding == "gb18030":
-        return [
-            Problem(
-                source.path, 0, "written in GB18030, not UTF-8: shown, but other programs may not read it"
-            )
-        ]
+        return [Problem(source.path, 0, "written in GB18030, not UTF-8: shown, but other programs may not read it")]
     if source.encoding != "bytes":
         return []
     bad = [
@@ -159,8 +155,7 @@ def _veil(entry: Entry) -> None:
         entry.heading = tuple(map(mask_text_secrets, entry.heading))
     if entry.extra:
         entry.extra = {
-            name: mask_text_secrets(value) if isinstance(value, str) else value
-            for name, value in entry.extra.items()
+            name: mask_text_secrets(value) if isinstance(value, str) else value for name, value in entry.extra.items()
         }
 
 

@@ -55,9 +55,7 @@ class Splitter:
             char = text[0]
             if char in _STARTS:
                 if char == "-" and text[1:2] == " " and text[2:3] != "-":
-                    below = self.item(
-                        index, 0 if line[0] == "-" else len(line) - len(line.lstrip()), text[2:3]
-                    )
+                    below = self.item(index, 0 if line[0] == "-" else len(line) - len(line.lstrip()), text[2:3])
                     add((ITEM, index, below, 2))
                     index = below
                     continue

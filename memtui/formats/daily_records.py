@@ -55,9 +55,7 @@ _TAKEN = frozenset({
     "updated_at", "expires_at", "type", "evidence",
 })  # fmt: skip
 
-_NAMES = frozenset(
-    {"id", "type", "memory_type", "content", "timestamp", "topic", "summary", "source", "deleted_at"}
-)
+_NAMES = frozenset({"id", "type", "memory_type", "content", "timestamp", "topic", "summary", "source", "deleted_at"})
 _USUAL = frozenset({"id", "type", "memory_type", "content", "entities", "confidence", "timestamp", "source"})
 
 
@@ -148,9 +146,7 @@ def parse_session_record(record: dict[str, Any], at: int) -> Entry | None:
 
 def _listed(value: Any) -> list[str]:
     return (
-        [shorten_value(item, 2000) for item in value[:200]]
-        if isinstance(value, list)
-        else [shorten_value(value, 2000)]
+        [shorten_value(item, 2000) for item in value[:200]] if isinstance(value, list) else [shorten_value(value, 2000)]
     )
 
 
@@ -208,9 +204,7 @@ def _ended(record: dict[str, Any]) -> str:
 
 def _measured(record: dict[str, Any]) -> str:
     known = {"id", "type", "timestamp", "session_id"}
-    told = ", ".join(
-        f"{fit_line(key)} {fit_line(value)}" for key, value in record.items() if key not in known
-    )
+    told = ", ".join(f"{fit_line(key)} {fit_line(value)}" for key, value in record.items() if key not in known)
     return f"session {_session(record)}: {told}"
 
 
@@ -224,10 +218,7 @@ def _audited(record: dict[str, Any]) -> str:
 
 
 def _warned(record: dict[str, Any]) -> str:
-    return (
-        find_first_text(record, "content", "message", "warning")
-        or f"warning about session {_session(record)}"
-    )
+    return find_first_text(record, "content", "message", "warning") or f"warning about session {_session(record)}"
 
 
 def _session(record: dict[str, Any]) -> str:

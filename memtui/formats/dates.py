@@ -80,9 +80,7 @@ _FIELD_LINE = compile_pattern(
     rf"(?: am| em| el| le)?\s*[*_]*\s*[:：]\s*[*_`]*\s*{_DAY}",
     2 | 8,
 )
-_UPDATED = compile_pattern(
-    r"updated?|modified|aktualisiert|atualizado|actualizado|mis à jour|обновлено|更新", 2
-)
+_UPDATED = compile_pattern(r"updated?|modified|aktualisiert|atualizado|actualizado|mis à jour|обновлено|更新", 2)
 """A line that is a date, or begins with one behind such a word. (8: each line of a text.)"""
 _HEADED = compile_pattern(
     r"[\W_]*(?:\d{1,3}[.)、．]\s*)?(?:(?:session|log|update[ds]?|notes?|day|daily|journal|entry|meeting|status|added|"
@@ -177,11 +175,7 @@ def normalize_dates(text: str, *, day_first: bool = False) -> str:
         return text
     if "." in text or "/" in text or "-" in text:
         text = _DAY_FIRST.sub(_turn_day_first if day_first else _turned, text)
-    text = (
-        _KOREAN.sub(lambda found: _joined(found, found[1], int(found[2]), found[3]), text)
-        if "년" in text
-        else text
-    )
+    text = _KOREAN.sub(lambda found: _joined(found, found[1], int(found[2]), found[3]), text) if "년" in text else text
     text = _DAY_NAMED.sub(lambda found: _joined(found, found[3], _month(found[2]), found[1]), text)
     return _NAMED_DAY.sub(lambda found: _joined(found, found[3], _month(found[1]), found[2]), text)
 
@@ -282,9 +276,7 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
             led = None
         before = entry
         told = entry.created is not None or entry.updated is not None
-        if told and (
-            head is None or entry is head or (entry.created, entry.updated) != (head.created, head.updated)
-        ):
+        if told and (head is None or entry is head or (entry.created, entry.updated) != (head.created, head.updated)):
             continue
         found = parse_stated_moment(text) if text else None
         if text and _leads(text):
@@ -303,9 +295,7 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
             if text and found == named and not text.isascii():
                 mention = _MENTION.search(text)
                 if mention is not None:
-                    found = (
-                        clock.parse(normalize_leading_date(mention[1] or mention[2]).strip()[:10]) or found
-                    )
+                    found = clock.parse(normalize_leading_date(mention[1] or mention[2]).strip()[:10]) or found
         # What is still to come was not written then.
         if found is not None and found <= latest and not (told and found == named):
             entry.created, entry.updated = found, None

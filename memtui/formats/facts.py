@@ -50,9 +50,7 @@ _TAKEN = frozenset({
     "id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by", "confidence",
     "tags", "entities", "importance", "importance_score", "session_id", "updated_at", "expires_at", "title", "source",
 })  # fmt: skip
-_USUAL = frozenset(
-    {"id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by"}
-)
+_USUAL = frozenset({"id", "fact", "evidence", "timestamp", "status", "category", "supersededBy", "superseded_by"})
 OTHERS = ("text", "content", "statement", "description", "summary", "value")
 _TOLD = frozenset({"fact", *OTHERS})
 
@@ -86,11 +84,7 @@ def _member(reader: JsonReader, key: str) -> list[Entry]:
         items = list(reader.items())
         if key.lower() == "facts":
             return [parse_fact_item(item) for item in items]
-        return [
-            parse_fact_item(item)
-            for item in items
-            if isinstance(item.value, dict) and is_fact_record(item.value)
-        ]
+        return [parse_fact_item(item) for item in items if isinstance(item.value, dict) and is_fact_record(item.value)]
     if char != "{":
         return []
     if key.lower() == "facts":
@@ -207,21 +201,13 @@ def record_fact_record(draft: Draft, key: str, now: float, model: Mapping[str, A
     counted = type(model.get("id")) is int and key.isdecimal()
     # A category that is no kind is read as a tag: so a successor keeps the category of what it replaces.
     category, tags = draft.kind, list(draft.tags)
-    if (
-        category == "fact"
-        and tags
-        and "category" in model
-        and "tags" not in model
-        and not match_exact_kind(tags[0])
-    ):
+    if category == "fact" and tags and "category" in model and "tags" not in model and not match_exact_kind(tags[0]):
         category = tags.pop(0)
     made: dict[str, Any] = {
         "id": int(key) if counted else key,
         told: draft.text,
         "evidence": draft.evidence,
-        "timestamp": clock.convert_to_local(now).isoformat(timespec="seconds")
-        if exactly
-        else clock.format_day(now),
+        "timestamp": clock.convert_to_local(now).isoformat(timespec="seconds") if exactly else clock.format_day(now),
         "status": "active",
         "category": category,
     }
@@ -483,9 +469,7 @@ def _added(file: Json, draft: Draft, now: float) -> Added:
     return Added((Piece(place.start + 1, place.end - 1, style.closing + body + after),), key)
 
 
-def _hand(
-    file: Json, top: JsonSpot, place: JsonSpot | None, siblings: Sequence[JsonSpot]
-) -> tuple[Style, Style]:
+def _hand(file: Json, top: JsonSpot, place: JsonSpot | None, siblings: Sequence[JsonSpot]) -> tuple[Style, Style]:
     """How the outermost object is written, and how a fact in it is, or would be."""
     members = file.members(top.start) if file.kind(top) == "{" else []
     outer = file.style(top, members) if members else file.plain

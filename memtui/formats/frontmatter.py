@@ -64,10 +64,7 @@ def find_frontmatter_end(lines: list[str], start: int) -> int:
 
 def parse_frontmatter_fields(lines: list[str]) -> dict[str, Any]:
     """The lines between the markers as names and values: text, lists, nested mappings. Never raises."""
-    rows = [
-        _Line(len(raw) - len(raw.lstrip()), raw.rstrip())
-        for raw in (line.replace("\t", "  ") for line in lines)
-    ]
+    rows = [_Line(len(raw) - len(raw.lstrip()), raw.rstrip()) for raw in (line.replace("\t", "  ") for line in lines)]
     value, _ = _mapping(rows, 0, 0, 0)
     return value
 
@@ -236,11 +233,7 @@ def build_frontmatter_entry(fields: Mapping[str, Any], start: int, end: int, kin
         if not field or not _put(found, field, value):
             extra[name] = value
     found.extra = extra
-    if (
-        found.superseded_by
-        and found.status is Status.ACTIVE
-        and "status" not in {name.lower() for name in fields}
-    ):
+    if found.superseded_by and found.status is Status.ACTIVE and "status" not in {name.lower() for name in fields}:
         found.status = Status.SUPERSEDED
     if rollouts := fields.get("rollout_summary_files"):
         _rollouts(found, rollouts)
@@ -259,9 +252,7 @@ def _rollouts(found: Entry, listed: Any) -> None:
 
 def _flat(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Names and values, with those under `metadata:` beside the others; what stands outside comes first."""
-    flat = [
-        (name, value) for name, value in fields.items() if name != "metadata" or not isinstance(value, dict)
-    ]
+    flat = [(name, value) for name, value in fields.items() if name != "metadata" or not isinstance(value, dict)]
     nested = fields.get("metadata")
     if isinstance(nested, dict):
         flat += [(name, value) for name, value in nested.items() if name not in fields]

@@ -156,9 +156,7 @@ def _sections(entries: list[Entry], kind: str) -> None:
                 entry.session = sessions[heading] = match[1]
         if heading and heading[-1].lower() in _TAGS:
             words = entry.text.replace("，", ",").replace("、", ",").replace("#", ",").split(",")
-            entry.tags = tuple(
-                dict.fromkeys((*(word.strip(" \n`") for word in words if word.strip()), *entry.tags))
-            )
+            entry.tags = tuple(dict.fromkeys((*(word.strip(" \n`") for word in words if word.strip()), *entry.tags)))
             tags[heading[:-1]] = (*tags.get(heading[:-1], ()), *entry.tags)
     for entry in entries:
         heading = entry.heading
@@ -238,9 +236,7 @@ def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> 
         if name in lines[line - 1] and lines[line - 1].lstrip().startswith("#"):
             start = line
             break
-    return Entry(
-        name, start, max(start, entry.start - 1), "summary", heading=above, title=name, created=entry.created
-    )
+    return Entry(name, start, max(start, entry.start - 1), "summary", heading=above, title=name, created=entry.created)
 
 
 _STAMP = compile_pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")

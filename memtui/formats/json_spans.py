@@ -55,9 +55,7 @@ class Decoder:
 
     def __init__(self, *, strict: bool = True) -> None:
         self.twice: list[str] = []
-        self.raw = json.JSONDecoder(
-            object_pairs_hook=self._object, parse_constant=_refuse, strict=strict
-        ).raw_decode
+        self.raw = json.JSONDecoder(object_pairs_hook=self._object, parse_constant=_refuse, strict=strict).raw_decode
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -81,10 +79,7 @@ class Decoder:
         except ValueError as error:
             digits = "exceeds the limit" in str(error).lower()
             raise BrokenJsonError("a number with thousands of digits" if digits else str(error), at) from None
-        if (
-            text.count("[", at, end) + text.count("{", at, end) > DEPTH
-            and measure_nesting(text, at, end) > DEPTH
-        ):
+        if text.count("[", at, end) + text.count("{", at, end) > DEPTH and measure_nesting(text, at, end) > DEPTH:
             raise BrokenJsonError("nested too deep", at)
         return value, end
 

@@ -191,9 +191,7 @@ def _welded(decoder: Decoder, tail: str, number: int, faults: RecordFaults) -> l
     return found
 
 
-def _salvaged(
-    decoder: Decoder, text: str, number: int, fault: BrokenJsonError, faults: RecordFaults
-) -> list[Any]:
+def _salvaged(decoder: Decoder, text: str, number: int, fault: BrokenJsonError, faults: RecordFaults) -> list[Any]:
     """A broken line: what was appended to a torn record, and what stands between NUL bytes, is still whole."""
     decoder.twice.clear()
     if "\0" in text:
@@ -316,9 +314,7 @@ def _told(name: str, record: dict[str, Any]) -> tuple[str, str]:
     said = find_first_text(record, "verdict") if low == "verdict" else find_first_text(record, "status")
     if what and said:
         return "event", f"{low} {what}: {said}{_why(record)}"
-    shown = "; ".join(
-        f"{fit_line(key)}: {fit_line(value)}" for key, value in record.items() if key not in _SHOWN
-    )
+    shown = "; ".join(f"{fit_line(key)}: {fit_line(value)}" for key, value in record.items() if key not in _SHOWN)
     text = " ".join(part for part in (fit_line(name), experience) if part) + where
     return _kind(low), (f"{text}: {shown}" if shown and text else text or shown)[:2000] or "event"
 
@@ -348,9 +344,7 @@ def _signals(listed: list[Any]) -> str:
     """What was heard in a session: each type with what it is about."""
     heard = (one for one in listed if isinstance(one, dict) and find_first_text(one, "type"))
     told = dict.fromkeys(
-        f"{fit_line(one['type'])} ({about})"
-        if (about := find_first_text(one, "about"))
-        else fit_line(one["type"])
+        f"{fit_line(one['type'])} ({about})" if (about := find_first_text(one, "about")) else fit_line(one["type"])
         for one in heard
     )
     return ", ".join(told)[:2000] or "none"

@@ -100,9 +100,7 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
     ("note", "关键知识点 知识点 要点 笔记 备注", "note, notes, key points"),
 )
 
-_EXACT = {
-    name: kind for kind, chinese, english in _NAMES for name in (*chinese.split(), *english.split(", "))
-}
+_EXACT = {name: kind for kind, chinese, english in _NAMES for name in (*chinese.split(), *english.split(", "))}
 _CHINESE = sorted((name for _, chinese, _ in _NAMES for name in chinese.split()), key=len, reverse=True)
 _CHARACTERS = frozenset(name[0] for name in _CHINESE)
 _TELLING = {
@@ -388,12 +386,7 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
         return "todo"
     if name.startswith(_NONE):
         return ""
-    if (
-        " " in name
-        and not (plain and _BEGIN.isdisjoint(words))
-        and _OVER.isdisjoint(words)
-        and _PHRASES.search(name)
-    ):
+    if " " in name and not (plain and _BEGIN.isdisjoint(words)) and _OVER.isdisjoint(words) and _PHRASES.search(name):
         return "todo"
     if not _TELLING.keys().isdisjoint(words):
         return next(_TELLING[word] for word in words if word in _TELLING)
@@ -404,9 +397,7 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
     return next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
-_ROMANCE = frozenset(
-    {"el", "la", "los", "las", "lo", "que", "de", "del", "con", "os", "um", "uma", "il", "sobre"}
-)
+_ROMANCE = frozenset({"el", "la", "los", "las", "lo", "que", "de", "del", "con", "os", "um", "uma", "il", "sobre"})
 """Where one of these stands, 'todo' is 'all'."""
 _MANNER = compile_pattern(
     r"(?:the )?(?:task |work)?(?:protocol|legend|conventions?|guidelines|instructions|usage|workflow|format|overview|"
@@ -465,9 +456,7 @@ def _left(name: str, words: list[str], plain: bool) -> bool:
     if not _joins(name, words):
         return False
     parts = [part for part in _APART.split(name) if part and part not in _NEUTRAL]
-    return bool(parts) and all(
-        _EXACT.get(part) == "todo" or _tells_left(part, _WORD.findall(part)) for part in parts
-    )
+    return bool(parts) and all(_EXACT.get(part) == "todo" or _tells_left(part, _WORD.findall(part)) for part in parts)
 
 
 def _joins(name: str, words: list[str]) -> bool:
@@ -481,9 +470,7 @@ def _joins(name: str, words: list[str]) -> bool:
 
 def _tells_left(name: str, words: list[str]) -> bool:
     first = words[0] if words else ""
-    if (first in _ENGLISH_FIRST or not _ENGLISH_WITHIN.isdisjoint(words)) and _LEFT_ENGLISH.fullmatch(
-        name
-    ) is not None:
+    if (first in _ENGLISH_FIRST or not _ENGLISH_WITHIN.isdisjoint(words)) and _LEFT_ENGLISH.fullmatch(name) is not None:
         return True
     if (first in _LATIN_FIRST or name[0] == "à") and _LEFT_LATIN.fullmatch(name) is not None:
         return True

@@ -224,9 +224,7 @@ class MarkdownReading:
         if ":" not in line and "：" not in line:
             return first
         stamps = (
-            stock.count_stamps(self.lines[first:end])
-            if self._at_head or first > len(self.lines) - units.EDGE
-            else 0
+            stock.count_stamps(self.lines[first:end]) if self._at_head or first > len(self.lines) - units.EDGE else 0
         )
         if not stamps and end - first > 1 and line[:2] == "**" and units.MODULE.fullmatch(line.strip()):
             stamps = 1
@@ -255,9 +253,7 @@ class MarkdownReading:
         self._template = self._templates[-1][1] if self._templates else None
         if self._pending is not None:
             self._cover(self._pending)
-        form = kinds.match_exact_kind(text) or (
-            len(text) == _DAY and text[0].isdigit() and find_day(text) == text
-        )
+        form = kinds.match_exact_kind(text) or (len(text) == _DAY and text[0].isdigit() and find_day(text) == text)
         if text and self._empty_headings and not form:
             # A section that only names a kind or a day is a form that nobody has filled in.
             self._bare = (level, text, first + 1, end, kind, above)
@@ -309,9 +305,7 @@ class MarkdownReading:
             return
         name = (match["name"] or match["named"]).strip().lower()
         if match["begin"] or match["opens"]:
-            mine = (
-                any(map(name.__contains__, _REMEMBERED)) or self.path.rpartition("/")[2] not in _INSTRUCTIONS
-            )
+            mine = any(map(name.__contains__, _REMEMBERED)) or self.path.rpartition("/")[2] not in _INSTRUCTIONS
             self._block_of = None if mine and "live_status" not in name else (name, len(self.entries))
         elif self._block_of is not None and self._block_of[0] == name:
             self._close(0)
@@ -404,9 +398,7 @@ class MarkdownReading:
             self._cover(given_up)
         # What is quoted right below a document's title is about the document.
         about = quoted and len(self.heading) == 1 and self.kind == self.own
-        self.entries.append(
-            parse_marked_entry(text, first + 1, end, "note" if about else self.kind, self.heading)
-        )
+        self.entries.append(parse_marked_entry(text, first + 1, end, "note" if about else self.kind, self.heading))
 
     def _row(self, first: int, header: tuple[str, ...]) -> None:
         row = split_cells(self.lines[first])
@@ -437,12 +429,7 @@ class MarkdownReading:
             )
             below = first
             self._lacking = False
-            while (
-                self._state_at >= 0
-                and not self._lacking
-                and below < len(self.lines)
-                and "|" in self.lines[below]
-            ):
+            while self._state_at >= 0 and not self._lacking and below < len(self.lines) and "|" in self.lines[below]:
                 cell = split_cells(self.lines[below])[self._state_at :][:1]
                 self._lacking = bool(cell) and state_of_marked(cell[0]) == "open"
                 below += 1
@@ -454,9 +441,7 @@ class MarkdownReading:
         info, closed = data
         if not closed:
             self.problems.append(Problem(self.path, first + 1, "a code block that is never closed"))
-        text = "\n".join(line.rstrip() for line in self.lines[first + 1 : end - 1 if closed else end]).strip(
-            "\n"
-        )
+        text = "\n".join(line.rstrip() for line in self.lines[first + 1 : end - 1 if closed else end]).strip("\n")
         if not text.strip():
             return
         if len(text) > LONGEST:
@@ -517,11 +502,7 @@ def _plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
     """In a roadmap the items of its stages are to be done, but for those that end in a tick."""
     for entry in entries:
         line = lines[min(entry.start, len(lines)) - 1]
-        if (
-            marks.look(line) not in {marks.ITEM, marks.NUMBERED}
-            or line[:1].isspace()
-            or "done" in entry.extra
-        ):
+        if marks.look(line) not in {marks.ITEM, marks.NUMBERED} or line[:1].isspace() or "done" in entry.extra:
             continue
         if entry.text[-1:] in TICKS_BEHIND:
             entry.extra = {**entry.extra, "done": True}

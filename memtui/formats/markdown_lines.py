@@ -280,8 +280,7 @@ def _plain(line: str, bare: str, index: int, fences: bool) -> str:
     odd = (
         parse_atx_heading(bare, bare) is not None
         if bare[0] == "#"
-        else (is_thematic_break(bare) if bare[0] in "-*_" else False)
-        or (index > 0 and bool(_SETEXT.match(bare)))
+        else (is_thematic_break(bare) if bare[0] in "-*_" else False) or (index > 0 and bool(_SETEXT.match(bare)))
     )
     if odd or (fences and _FENCE.match(bare)) or (index == 0 and _SETEXT.match(bare)):
         at = len(line) - len(line.lstrip())
@@ -405,9 +404,7 @@ def format_successor(successor: str) -> str:
     )
 
 
-def put(
-    lines: Lines, first: int, end: int, values: Mapping[tuple[str, ...], str | None]
-) -> tuple[Piece, ...]:
+def put(lines: Lines, first: int, end: int, values: Mapping[tuple[str, ...], str | None]) -> tuple[Piece, ...]:
     """Values for names (the first of each is written where none is there); None: its lines go."""
     pieces: list[Piece] = []
     new: list[str] = []

@@ -69,9 +69,7 @@ def set_tail_tags(tail: str, words: Sequence[str]) -> str:
 
 def set_tail_note(tail: str, names: Sequence[str], value: str) -> str:
     """With `(name: value)`, changed where it stands, else behind the other marks; an empty value takes it out."""
-    field = re.compile(
-        rf"^\s*(?:{'|'.join(map(re.escape, names))})(\s*[:=：]\s*)(.*?)\s*$", re.IGNORECASE | re.DOTALL
-    )
+    field = re.compile(rf"^\s*(?:{'|'.join(map(re.escape, names))})(\s*[:=：]\s*)(.*?)\s*$", re.IGNORECASE | re.DOTALL)
     for match in _ASIDE.finditer(tail):
         inner = match[1] if match[1] is not None else match[2]
         parts = re.split(r"([,，;])", inner)
@@ -101,9 +99,7 @@ def strip_status_marks(tail: str) -> str:
     while (match := _ASIDE.search(tail, done)) is not None:
         inner = match[1] if match[1] is not None else match[2]
         parts = [inner] if parse_status_aside(inner) is not Status.ACTIVE else re.split(r"([,，;])", inner)
-        index = next(
-            (at for at in range(0, len(parts), 2) if parse_status_aside(parts[at]) is not Status.ACTIVE), -1
-        )
+        index = next((at for at in range(0, len(parts), 2) if parse_status_aside(parts[at]) is not Status.ACTIVE), -1)
         if index < 0:
             done = match.end()
             continue
@@ -158,9 +154,7 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
         pieces += _renamed(lines, entry, pieces)
     if rest:
         pieces += _marks(lines, entry, found, rest)
-    return _checked_items(
-        lines, entry, found, tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end)))
-    )
+    return _checked_items(lines, entry, found, tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end))))
 
 
 def mark(
@@ -174,13 +168,9 @@ def mark(
     if found is not None and found.what == MATTER:
         return markdown_lines.mark_document(lines, found.first, found.end, status, successor)
     if found is not None and found.what == ROW:
-        return _standing(
-            data, entry, status, _mark_row(lines, found.first, entry.text, status, successor, now)
-        )
+        return _standing(data, entry, status, _mark_row(lines, found.first, entry.text, status, successor, now))
     if found is None or found.what not in _MARKED or not found.spots:
-        raise RefusedError(
-            _("Only list items, rows and paragraphs can carry such a mark: edit this in the file.")
-        )
+        raise RefusedError(_("Only list items, rows and paragraphs can carry such a mark: edit this in the file."))
     head = found.spots[0]
     foot = found.spots[-1] if found.what == PARAGRAPH else head
     exact = lines.exact(foot.line)
@@ -211,9 +201,7 @@ def _standing(data: bytes, entry: Entry, status: Status, pieces: list[Piece]) ->
     """The pieces, if the entry is read with that status afterwards, and with the same text."""
     again = parse(Source("", _ROLE, splice_pieces(data, tuple(pieces)))).entries
     if not any(e.start == entry.start and e.status is status and e.text == entry.text for e in again):
-        raise RefusedError(
-            _("This memory cannot carry that mark: its section decides, or it is nothing but marks.")
-        )
+        raise RefusedError(_("This memory cannot carry that mark: its section decides, or it is nothing but marks."))
     return tuple(pieces)
 
 
@@ -261,9 +249,7 @@ def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
     for blank in ([], [""]):
         made = split_blocks([*lines.text[:first], *blank, *lines.text[end:]])
         if _others(made, lines.blocks, first, end, len(blank) - (end - first)):
-            return (
-                Piece(lines.start(first), stop, lines.encoded("\n")) if blank else Piece(start, stop, b""),
-            )
+            return (Piece(lines.start(first), stop, lines.encoded("\n")) if blank else Piece(start, stop, b""),)
     raise RefusedError(_("Without these lines the file would mean something else: edit it in the file."))
 
 
@@ -348,12 +334,8 @@ def _kind(lines: Lines, spot: TextSpot, kind: str) -> Piece:
     at = marked.start() if marked else spot.start
     bare = raw[find_content_start(lines, spot.line) : at] + f"[{kind}] " + raw[spot.start :]
     if parse_marked_entry(bare.strip(), 1, 1, "", ()).kind != kind:
-        raise RefusedError(
-            _("A line cannot say that it is a {kind}: move it to such a section.").format(kind=kind)
-        )
-    return Piece(
-        lines.column(spot.line, at), lines.column(spot.line, spot.start), lines.encoded(f"[{kind}] ")
-    )
+        raise RefusedError(_("A line cannot say that it is a {kind}: move it to such a section.").format(kind=kind))
+    return Piece(lines.column(spot.line, at), lines.column(spot.line, spot.start), lines.encoded(f"[{kind}] "))
 
 
 def _said(name: str, value: Any) -> str:
@@ -366,9 +348,7 @@ def _said(name: str, value: Any) -> str:
     return derive_opening_name(str(value))
 
 
-def _checked_items(
-    lines: Lines, entry: Entry, found: Anatomy | None, pieces: tuple[Piece, ...]
-) -> tuple[Piece, ...]:
+def _checked_items(lines: Lines, entry: Entry, found: Anatomy | None, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """The pieces, if all other blocks stay what they are and this one stays one block."""
     if found is None or not pieces:
         return pieces
@@ -379,9 +359,7 @@ def _checked_items(
         for b in lines.blocks
     ]
     if [block[:3] for block in made.blocks] != whole:
-        raise RefusedError(
-            _("With this text its line would change what else the file says: edit it in the file.")
-        )
+        raise RefusedError(_("With this text its line would change what else the file says: edit it in the file."))
     if entry.reach > entry.end:
         # What belongs to it must not be left alone by other words.
         entries = parse(Source("", _ROLE, splice_pieces(lines.data, pieces))).entries

@@ -169,9 +169,7 @@ _STATUS = {
     "已取代": Status.SUPERSEDED, "expired": Status.EXPIRED, "已过期": Status.EXPIRED,
 }  # fmt: skip
 _SUCCESSOR = ("superseded by ", "superseded_by ", "replaced by ")
-_SINCE = compile_pattern(
-    r"(superseded|archived)(?:\s+(\d{4}-\d\d-\d\d))?(?:\s*→\s*(\S.*))?", re.IGNORECASE | re.DOTALL
-)
+_SINCE = compile_pattern(r"(superseded|archived)(?:\s+(\d{4}-\d\d-\d\d))?(?:\s*→\s*(\S.*))?", re.IGNORECASE | re.DOTALL)
 _NUMBERS = {
     "confidence": "confidence", "置信度": "confidence", "importance": "importance", "重要度": "importance",
     "重要性": "importance",
@@ -283,9 +281,7 @@ def _aside(entry: Entry, inner: str) -> bool:
     # A successor is named by how its text begins, and whoever does that by hand does not mind its commas.
     whole = inner[:1] in "sSaA" and _SINCE.fullmatch(inner.strip())
     parts = (
-        [inner.strip()]
-        if whole
-        else [part.strip() for part in inner.replace("，", ",").replace(";", ",").split(",")]
+        [inner.strip()] if whole else [part.strip() for part in inner.replace("，", ",").replace(";", ",").split(",")]
     )
     trial = Entry("", 0, 0)
     for part in parts:
@@ -365,9 +361,7 @@ def _field(entry: Entry, name: str, value: str) -> bool:
         entry.expires = extend_to_day_end(value, clock.parse(value))
         return entry.expires is not None
     elif name in {"tags", "tag", "标签"}:
-        entry.tags = tuple(
-            word.strip().lstrip("#") for word in value.replace("、", " ").split() if word.strip("#")
-        )
+        entry.tags = tuple(word.strip().lstrip("#") for word in value.replace("、", " ").split() if word.strip("#"))
     else:
         return False
     return True
@@ -380,9 +374,7 @@ _NAUGHT = 48
 """Characters in which an entry may say that there is nothing to be done."""
 _FIRST = frozenset("[0123456789~*(（【") | TICKS | WAITS
 _KIND = compile_pattern(r"[\[【]([^\W\d][\w -]{0,23})[\]】]\s*")
-_LINK = compile_pattern(
-    r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})"
-)
+_LINK = compile_pattern(r"\]\((?:<([^<>\n]{1,500})>|([^()<>\s]{1,500}))[^()]{0,200}\)|\[\[([^\[\]|#\n]{1,200})")
 _CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False, "[~]": False, "[>]": False} | dict.fromkeys(
     ("[x]", "[X]", "[-]", "[√]", "[✓]", "[✔]", "[✅]"), True
 )

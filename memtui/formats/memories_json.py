@@ -33,9 +33,7 @@ class _Record(NamedTuple):
 
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """New memories go to the database."""
-    raise RefusedError(
-        _("{path} is of version 1: OpenAkita keeps new memories in its database").format(path=path)
-    )
+    raise RefusedError(_("{path} is of version 1: OpenAkita keeps new memories in its database").format(path=path))
 
 
 def record(draft: Draft, now: float, path: str) -> AppendRecord:
@@ -80,11 +78,7 @@ def mark(
         raise RefusedError(_("OpenAkita's memories cannot be marked {status}.").format(status=status.value))
     if status is not Status.ACTIVE:
         return file.changed(found.spot, _dated(value, {"superseded_by": told}, now))
-    return (
-        file.changed(found.spot, _dated(value, {"superseded_by": Gone}, now))
-        if "superseded_by" in value
-        else ()
-    )
+    return file.changed(found.spot, _dated(value, {"superseded_by": Gone}, now)) if "superseded_by" in value else ()
 
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:

@@ -80,9 +80,7 @@ def _extra(row: Mapping[str, Any], taken: frozenset[str]) -> dict[str, Any]:
         if key in taken or value in (None, "", "[]", "{}"):
             continue
         decoded = decode_nested_json(value) if key in _JSON else None
-        found[key] = (
-            format_json_value(value) if isinstance(value, bytes) else value if decoded is None else decoded
-        )
+        found[key] = format_json_value(value) if isinstance(value, bytes) else value if decoded is None else decoded
     return found
 
 
@@ -441,9 +439,7 @@ def parse_json(source: Source) -> Parsed:
             elif reader.peek() == "{":
                 item = reader.value()
                 if item is not None and key == "memories":
-                    keyed = (
-                        {"id": name, **value} for name, value in item.value.items() if isinstance(value, dict)
-                    )
+                    keyed = ({"id": name, **value} for name, value in item.value.items() if isinstance(value, dict))
                     entries += [_record(value, item.start, item.end) for value in keyed]
                 elif item is not None:
                     entries.append(_record({"id": key, **item.value}, item.start, item.end))
@@ -517,14 +513,10 @@ def build_row_insert(home: str, path: str, draft: Draft, now: float, model: Mapp
         # By it alone the program knows what belongs in USER.md.
         made["subject"] = USER
     key = draft.key or secrets.token_hex(4)
-    return RowEdit(
-        home, path, TABLE, key, None, {name: value for name, value in made.items() if name in model}
-    )
+    return RowEdit(home, path, TABLE, key, None, {name: value for name, value in made.items() if name in model})
 
 
-def build_row_update(
-    home: str, path: str, row: Mapping[str, Value], changes: Mapping[str, Any], now: float
-) -> RowEdit:
+def build_row_update(home: str, path: str, row: Mapping[str, Value], changes: Mapping[str, Any], now: float) -> RowEdit:
     """New values for the fields of the memory in this row."""
     after: dict[str, Value] = {}
     for field, value in changes.items():
@@ -552,9 +544,7 @@ def build_row_status(
 ) -> RowEdit:
     """Another status, as `superseded_by` can say it."""
     marks = {status: mark for mark, status in MARKS.items()}
-    if status not in {Status.ACTIVE, Status.SUPERSEDED, *marks} or (
-        status is Status.SUPERSEDED and not successor
-    ):
+    if status not in {Status.ACTIVE, Status.SUPERSEDED, *marks} or (status is Status.SUPERSEDED and not successor):
         raise RefusedError(_("OpenAkita's memories cannot be marked {status}.").format(status=status.value))
     mark = None if status is Status.ACTIVE else marks.get(status, successor)
     return _set(home, path, row, {"superseded_by": mark}, now)
@@ -563,9 +553,7 @@ def build_row_status(
 def _set(home: str, path: str, row: Mapping[str, Value], after: dict[str, Value], now: float) -> RowEdit:
     for name in after:
         if name not in row:
-            raise RefusedError(
-                _("This database is too old to say that: it has no “{name}”.").format(name=name)
-            )
+            raise RefusedError(_("This database is too old to say that: it has no “{name}”.").format(name=name))
     if after and "updated_at" in row:
         after["updated_at"] = _naive(now)
     before = {name: row[name] for name in ("content", *after)}

@@ -182,9 +182,7 @@ CREATED = (
 )
 UPDATED = ("updated_at", "updatedAt", "updated", "modified")
 
-_TAKEN = frozenset(
-    {"tags", "entities", "confidence", "importance", "importance_score", "expires_at", "evidence"}
-)
+_TAKEN = frozenset({"tags", "entities", "confidence", "importance", "importance_score", "expires_at", "evidence"})
 
 _STATUSES = {status.value: status for status in Status if status not in ASIDE} | {
     "pending": Status.CANDIDATE,
@@ -253,8 +251,7 @@ def extract_message_text(value: Any) -> str:
         value = value.get("content", value.get("text"))
     if isinstance(value, list):
         blocks = (
-            extract_message_text(block) if isinstance(block, dict) else format_json_value(block)
-            for block in value[:64]
+            extract_message_text(block) if isinstance(block, dict) else format_json_value(block) for block in value[:64]
         )
         value = "\n".join(block for block in blocks if block)
     return shorten_value(value) if isinstance(value, str) else ""
@@ -291,9 +288,7 @@ def build_record_entry(record: Mapping[str, Any], start: int, end: int, kind: st
         key=fit_line(record.get("id", "")),
         superseded_by=find_successor(record),
         search=build_search_text(text, title if title != text else "", tags, entities),
-        extra=collect_unknown_fields(
-            record, _TAKEN | {taken, created, updated, "id", "session_id", "sessionId"}
-        ),
+        extra=collect_unknown_fields(record, _TAKEN | {taken, created, updated, "id", "session_id", "sessionId"}),
     )
     made.extra = {**made.extra, **collect_unread_fields(made, record)}
     return made
@@ -314,9 +309,7 @@ def _text(record: Mapping[str, Any]) -> tuple[str, str]:
 
 
 _READ = 2000
-_SENTENCE = compile_pattern(
-    r"[^\W\d_]{2,}[,;:]?[ \t]+[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4}"
-)
+_SENTENCE = compile_pattern(r"[^\W\d_]{2,}[,;:]?[ \t]+[^\W\d_]{2,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4}")
 """Two words after each other, or as much in a script without blanks."""
 _CREATED = ("timestamp", "ts", "created_at", "createdAt", "created", "date")
 
@@ -365,11 +358,7 @@ def _reports(entries: list[Entry]) -> bool:
     if len(keys & _RUN) > 1:
         return True
     counted = sum(isinstance(entry.extra.get(entry.key), int | float) for entry in entries)
-    return (
-        counted >= _COUNTS
-        and counted * 2 >= len(entries)
-        and not keys.isdisjoint((*_CREATED, *UPDATED, *_RUN))
-    )
+    return counted >= _COUNTS and counted * 2 >= len(entries) and not keys.isdisjoint((*_CREATED, *UPDATED, *_RUN))
 
 
 _RUN = frozenset({
@@ -381,19 +370,13 @@ _COUNTS = 3
 
 def _speaks(entry: Entry) -> bool:
     """Whether it says anything to a person: numbers, marks, names and moments are what a program keeps for itself."""
-    said = (
-        entry.text.partition(": ")[2] if entry.key and entry.text.startswith(f"{entry.key}: ") else entry.text
-    )
+    said = entry.text.partition(": ")[2] if entry.key and entry.text.startswith(f"{entry.key}: ") else entry.text
     return _SENTENCE.search(said[:_READ]) is not None
 
 
 def _dated(entries: list[Entry]) -> list[Entry]:
     """A document's own times date what stands beside them, and are no entries themselves."""
-    times = {
-        entry.key: entry
-        for entry in entries
-        if entry.created is not None and entry.extra.keys() == {entry.key}
-    }
+    times = {entry.key: entry for entry in entries if entry.created is not None and entry.extra.keys() == {entry.key}}
     created = next((times[name].created for name in _CREATED if name in times), None)
     updated = next((times[name].created for name in UPDATED if name in times), None)
     named = [entry for entry in entries if entry.key in times and entry.key in {*_CREATED, *UPDATED}]

@@ -97,11 +97,7 @@ def _item(lines: Lines, block: Block, first: int, end: int, text: str) -> Anatom
     at = find_content_start(lines, first)
     follows = [lines.raw(line) for line in range(first + 1, end) if lines.raw(line).strip()]
     margin = min((len(raw) - len(raw.lstrip()) for raw in follows), default=0)
-    below = (
-        follows[0][:margin]
-        if follows
-        else " " * measure_indent(" " * len(lines.raw(first)[:at].expandtabs(4)))
-    )
+    below = follows[0][:margin] if follows else " " * measure_indent(" " * len(lines.raw(first)[:at].expandtabs(4)))
     spots = _spread(lines, first, end, at, text, False)
     if not spots and first > block[1]:
         # A piece of a long item goes on without a marker of its own.
@@ -258,11 +254,7 @@ def _replace_cells(lines: Lines, line: int, old: str, new: str) -> list[Piece]:
         )
         raise RefusedError(told)
     pairs = zip(spots, wanted, strict=True)
-    return [
-        piece
-        for spot, cell in pairs
-        for piece in replace_line_part(lines, spot, cell.strip().replace("|", "\\|"))
-    ]
+    return [piece for spot, cell in pairs for piece in replace_line_part(lines, spot, cell.strip().replace("|", "\\|"))]
 
 
 def _fit(found: Anatomy, text: str) -> list[str]:
@@ -295,9 +287,7 @@ def replace_line_part(lines: Lines, spot: TextSpot, text: str) -> list[Piece]:
     head = next((at for at in range(shared) if old[at] != text[at]), shared)
     rest = range(shared - head)
     foot = next((at for at in rest if old[-1 - at] != text[-1 - at]), shared - head)
-    return [
-        _piece(lines, spot.line, spot.start + head, spot.line, spot.end - foot, text[head : len(text) - foot])
-    ]
+    return [_piece(lines, spot.line, spot.start + head, spot.line, spot.end - foot, text[head : len(text) - foot])]
 
 
 def replace_tail_marks(lines: Lines, spot: TextSpot, tail: str) -> list[Piece]:
@@ -378,9 +368,7 @@ def _changes(base: list[bytes], new: list[bytes]) -> list[_Change]:
 
     matcher = SequenceMatcher(None, base, new, autojunk=False)
     return [
-        _Change(low, high, new[first:last])
-        for tag, low, high, first, last in matcher.get_opcodes()
-        if tag != "equal"
+        _Change(low, high, new[first:last]) for tag, low, high, first, last in matcher.get_opcodes() if tag != "equal"
     ]
 
 

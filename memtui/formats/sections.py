@@ -103,9 +103,7 @@ def _past(heading: str) -> bool:
 def _chinese(lines: Lines, text: str, default: bool | None) -> bool:
     """Whether a new heading is Chinese: as the file's sections are, else as its title is, else as was said."""
     for level in (2, 1):
-        told = [
-            bool(CJK_RUN.search(s.text)) for s in lines.sections if s.text and (s.level > 1) == (level > 1)
-        ]
+        told = [bool(CJK_RUN.search(s.text)) for s in lines.sections if s.text and (s.level > 1) == (level > 1)]
         if told and (level > 1 or any(told)):
             return 2 * sum(told) >= len(told)
     return bool(CJK_RUN.search(text)) if default is None else default
@@ -167,9 +165,7 @@ def list_owned_sections(data: bytes, path: str = "") -> tuple[OwnedSection, ...]
 def _fault(path: str, line: int, why: str, name: str = "", outer: str = "") -> RefusedError:
     told = why.format(name=name, outer=outer)
     return RefusedError(
-        _("{path}:{line}: {why}: what memtui owns there is left alone.").format(
-            path=path, line=line + 1, why=told
-        )
+        _("{path}:{line}: {why}: what memtui owns there is left alone.").format(path=path, line=line + 1, why=told)
     )
 
 
@@ -206,9 +202,7 @@ def append_section(data: bytes, name: str, heading: str, body: str, path: str = 
     piece = Piece(len(data), len(data), lines.encoded(block))
     made = list_owned_sections(data + piece.new, path)
     if not made or made[-1].name != name or not is_section_intact(data + piece.new, made[-1]):
-        raise RefusedError(
-            _("{path} has a code block that is never closed: close it first.").format(path=path)
-        )
+        raise RefusedError(_("{path} has a code block that is never closed: close it first.").format(path=path))
     return piece
 
 

@@ -32,18 +32,14 @@ if TYPE_CHECKING:
     from memtui.formats.session_head import Head
 
 
-_LABELLED = compile_pattern(
-    r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)"
-)
+_LABELLED = compile_pattern(r"(?:\d{1,3}[.、)]|[-*+])\s*\*\*([^*\n]{1,40}?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：]?)\s*(.*)")
 _SAID = compile_pattern(r"(?:\?\s+)?(user|assistant|tool|system|developer)\s*[:：]\s*(.*)", re.DOTALL)
 _SPOKEN = compile_pattern(
     r"[\[*【]{0,2}(user|human|assistant|claude|ai|tool|system|用户|助手)[\]*】]{0,2}\s*[:：][\]*】]{0,2}\s*",
     re.IGNORECASE,
 )
 _SPEAKERS = {"human": "user", "用户": "user", "claude": "assistant", "ai": "assistant", "助手": "assistant"}
-_UNAVAILABLE = compile_pattern(
-    r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE
-)
+_UNAVAILABLE = compile_pattern(r"\*{0,2}\[?(摘要不可用[^\]*]*|summary unavailable[^\]*]*)\]?\*{0,2}", re.IGNORECASE)
 _COUNTED = {"decision": "decisions", "todo": "todos", "file": "files", "event": "done", "message": "messages"}
 _TOPICS = ("主题", "主线目标", "topic", "goal", "摘要", "summary")
 _GENERIC = frozenset({
@@ -63,9 +59,7 @@ def parse_session(source: Source) -> Parsed:
     if "**" in source.text:
         reading.lines = _sections(reading.lines, head.end)
     reading.read(head.end)
-    first = Entry(
-        "", 1, max(head.end, 1), "session", Layer.SESSION, created=head.created, updated=head.updated
-    )
+    first = Entry("", 1, max(head.end, 1), "session", Layer.SESSION, created=head.created, updated=head.updated)
     first.session = first.key = head.session
     first.tags = head.tags
     talk = [first, *reading.entries]
@@ -147,9 +141,7 @@ def _counts(entries: list[Entry]) -> dict[str, Any]:
     for entry in entries:
         name = _COUNTED.get(entry.kind)
         if name:
-            many = (
-                entry.text.replace("，", ",").replace("、", ",").count(",") + 1 if entry.kind == "file" else 1
-            )
+            many = entry.text.replace("，", ",").replace("、", ",").count(",") + 1 if entry.kind == "file" else 1
             counts[name] = counts.get(name, 0) + many
     return counts
 
@@ -175,9 +167,7 @@ def _title(head: Head, entries: list[Entry]) -> str:
 
 
 _KEYWORDS = frozenset({"关键词", "关键字", "标签", "keywords", "keyword", "tags", "tag"})
-_PLACES = frozenset(
-    {"读取文件", "文件", "路径", "位置", "链接", "方案包", "path", "file", "files", "link", "document"}
-)
+_PLACES = frozenset({"读取文件", "文件", "路径", "位置", "链接", "方案包", "path", "file", "files", "link", "document"})
 _TIMES = frozenset({"时间", "时间戳", "日期", "更新时间", "time", "date", "timestamp", "updated"})
 
 
@@ -207,9 +197,7 @@ def _columns(entry: Entry) -> None:
         if not entry.title and "](" not in cell and column not in _TIMES:
             entry.title = cell.strip("`* ")
         if column in _KEYWORDS:
-            entry.tags = tuple(
-                dict.fromkeys((*entry.tags, *(word.strip("` ") for word in split_words(cell))))
-            )
+            entry.tags = tuple(dict.fromkeys((*entry.tags, *(word.strip("` ") for word in split_words(cell)))))
         elif column in _PLACES and "](" not in cell:
             places = (place.strip("` ") for place in cell.replace("，", ",").replace("、", ",").split(","))
             entry.links = tuple(dict.fromkeys((*entry.links, *(place for place in places if _path(place)))))
@@ -231,9 +219,7 @@ def _path(place: str) -> bool:
 def _empty(entry: Entry) -> bool:
     """'当前暂无会话摘要' is no session, '(none yet)' no archive."""
     text = entry.text.strip("*_()（）。.-· >").lower()
-    return len(text) <= 24 and (
-        "暂无" in text or text in {"none", "none yet", "no sessions yet", "empty", "无"}
-    )
+    return len(text) <= 24 and ("暂无" in text or text in {"none", "none yet", "no sessions yet", "empty", "无"})
 
 
 _FIELDS = {
@@ -258,9 +244,7 @@ _FIELDS = {
 _WORD = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|error|correction"
 _NAMES = rf"(?:{_WORD})(?:\s*[+&,，、/]\s*(?:{_WORD}))*"
 _NAME = compile_pattern(rf"(?<![\w/.]){_NAMES}(?![\w/.])", re.IGNORECASE)
-_BEFORE = compile_pattern(
-    r"[^\w]*(?:(?:critical|high|normal|medium|low|严重|高|中|低)[^\w]+)?", re.IGNORECASE
-)
+_BEFORE = compile_pattern(r"[^\w]*(?:(?:critical|high|normal|medium|low|严重|高|中|低)[^\w]+)?", re.IGNORECASE)
 _COUNTS = tuple(
     compile_pattern(form, re.IGNORECASE)
     for form in (

@@ -63,9 +63,7 @@ _ROUTINE = compile_pattern(
 _MARKUP = compile_pattern(r"</?[a-z][\w-]*>$|`{3}")
 _BY_THE_CLOCK = "[cron:"
 _ROUTINE_KIND = "session_start"
-_PLAIN_NAME = compile_pattern(
-    r"(?:(?:new|session|summary|start|chat|conversation|log|notes?)-?)+", re.IGNORECASE
-)
+_PLAIN_NAME = compile_pattern(r"(?:(?:new|session|summary|start|chat|conversation|log|notes?)-?)+", re.IGNORECASE)
 """A file's name that says no more than that it holds a session."""
 
 

@@ -168,10 +168,7 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
                 (_shipped(own) if profile else _begun(own))
                 or _unfilled(own)
                 or all(map(_is_blank, own))
-                or (
-                    len(own) == _LABEL_AND_VALUE
-                    and _BLANK.fullmatch(" ".join(map(str.strip, own))) is not None
-                )
+                or (len(own) == _LABEL_AND_VALUE and _BLANK.fullmatch(" ".join(map(str.strip, own))) is not None)
             ):
                 entry.status = Status.TEMPLATE
     _mark_runs(entries, lines)
@@ -327,9 +324,7 @@ _LABELLED = compile_pattern(
 _PLAIN = compile_pattern(r"\s*[-*+]\s+([^\W\d_][^\s:：`*]{0,11}(?: [^\s:：`*]{1,11})?)(?::(?:\s|$)|：)")
 """A field as people write it, which any item may be: of a record only below the moment that heads it."""
 _CLOSING = compile_pattern(r"([_*])[^_*\n]{1,80}\1\s*")
-_MOMENT = compile_pattern(
-    r"\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T,，]+\d{1,2}[:：]\d\d(?:[:：]\d\d)?\W*"
-)
+_MOMENT = compile_pattern(r"\W*20\d\d[-/.年]\d{1,2}[-/.月]\d{1,2}日?[ T,，]+\d{1,2}[:：]\d\d(?:[:：]\d\d)?\W*")
 _RUN = compile_pattern(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d")
 _FOOT = 8
 
@@ -408,11 +403,7 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
             above = entry.heading
             legend = above != () and _SIGN_LEGEND.fullmatch(above[-1]) is not None
         text = entry.text
-        if (
-            legend
-            or (len(text) < FEW and not any(map(str.isalnum, text)))
-            or (told and _is_about_itself(text, told))
-        ):
+        if legend or (len(text) < FEW and not any(map(str.isalnum, text))) or (told and _is_about_itself(text, told)):
             entry.level = Level.CONTEXT
     if len(entries) > 1 and _WRITTEN_BY.fullmatch(entries[0].text.strip()):
         entries[0].level = Level.CONTEXT

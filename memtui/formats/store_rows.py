@@ -71,9 +71,7 @@ def parse_observation_row(row: Mapping[str, Any], start: int, end: int) -> Entry
     named = fit_line(row.get("type", "")).lower()
     kind = _KINDS.get(named, "note")
     concepts = parse_word_list(row.get("concepts") or row.get("tags"))
-    files = tuple(
-        dict.fromkeys((*parse_word_list(row.get("files_modified")), *parse_word_list(row.get("files_read"))))
-    )
+    files = tuple(dict.fromkeys((*parse_word_list(row.get("files_modified")), *parse_word_list(row.get("files_read")))))
     extra = _extra(row, "project", "scope", "topic_key", "subtitle", "tool_name")
     if named and named != kind:
         extra["type"] = named

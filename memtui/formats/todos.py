@@ -245,9 +245,7 @@ _REMAINS = compile_pattern(
 )
 """How a sentence leads to what is still to be done."""
 _REMAINS_WITHIN = ("open", " not ", "still to", "left to", "offen")
-_PRIORITY = compile_pattern(
-    r"p[0-4]\b|prio(?:rity|rität)?\s?\d\b|(?:high|medium|low) priority\b|[高中低]优先级", 2
-)
+_PRIORITY = compile_pattern(r"p[0-4]\b|prio(?:rity|rität)?\s?\d\b|(?:high|medium|low) priority\b|[高中低]优先级", 2)
 _ADVISED = compile_pattern(
     r"(?:(?:recommended|suggested|planned|proposed|possible) "
     r"(?:additions?|improvements?|next|work|changes|follow[- ]?ups?|tests?)|"
@@ -264,10 +262,7 @@ _TODO = compile_pattern(r"(?:[.;。；,，!！(（—–-]\s*|\*\*)TODO(?:\*\*)?
 def _in_either_case(words: Iterable[str]) -> frozenset[str]:
     """How words begin, two letters of either case each: cheaper than to make each line's small."""
     return frozenset(
-        one + other
-        for word in words
-        for one in (word[0], word[0].upper())
-        for other in (word[1:2], word[1:2].upper())
+        one + other for word in words for one in (word[0], word[0].upper()) for other in (word[1:2], word[1:2].upper())
     )
 
 
@@ -403,9 +398,7 @@ def _noted(text: str) -> bool:
     if text.rfind("→", -_LAST) < 0:
         begins = max(text.rfind("(", -_ASIDE), text.rfind("[", -_ASIDE), text.rfind("（", -_ASIDE))
         if begins < 0 or (
-            "—" not in text
-            and "–" not in text
-            and text[begins + 1 :].rstrip(".。!)）]").lower() not in _ASIDES
+            "—" not in text and "–" not in text and text[begins + 1 :].rstrip(".。!)）]").lower() not in _ASIDES
         ):
             return False
     return _NOTED.search(text, max(0, len(text) - _LAST)) is not None
@@ -426,11 +419,7 @@ def is_settled_line(text: str, *, wanted: bool) -> bool:
         or ("✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)))
     ):
         return True
-    if (
-        text[0] == "*"
-        and text[text.find("**", 2) + 2 :][:2].lstrip()[:1] in {"(", "（"}
-        and _SETTLED_BOLD.match(text)
-    ):
+    if text[0] == "*" and text[text.find("**", 2) + 2 :][:2].lstrip()[:1] in {"(", "（"} and _SETTLED_BOLD.match(text):
         return True
     # A single character is found the fastest: most lines have no digit.
     if (("0" in text and "20" in text) or "#" in text) and (
@@ -577,11 +566,7 @@ def settle_boxes(entries: Iterable[Entry]) -> None:
             continue
         lines = below.splitlines()
         boxes = [match[1] for line in lines if (match := _BOX.match(line)) is not None]
-        if (
-            2 * len(boxes) <= len(lines)
-            or _EACH_TIME.search(head)
-            or any(map(_EACH_TIME.search, entry.heading[1:]))
-        ):
+        if 2 * len(boxes) <= len(lines) or _EACH_TIME.search(head) or any(map(_EACH_TIME.search, entry.heading[1:])):
             continue
         if " " in boxes:
             entry.kind = "todo"

@@ -145,9 +145,7 @@ def update_index_line(index: bytes, path: str, *, name: str = "", hook: str = ""
     return tuple(pieces)
 
 
-def mark_index_line(
-    index: bytes, path: str, status: Status, now: float, *, successor: str = ""
-) -> tuple[Piece, ...]:
+def mark_index_line(index: bytes, path: str, status: Status, now: float, *, successor: str = "") -> tuple[Piece, ...]:
     """The index with the topic's line marked as its file is. Nothing where it has no line."""
     entry = next((entry for entry in _entries(Lines(index), index) if _names(entry, path)), None)
     return () if entry is None else mark(index, entry, status, now, successor=successor)

@@ -71,19 +71,13 @@ class _Head:
                 self.facts[key] = fit_line(record[key], 1000)
         if self.created is None:
             self.created = parse_moment(record.get("timestamp"))
-        if kind == "user" and not (
-            record.get("isMeta") or record.get("isSidechain") or record.get("isCompactSummary")
-        ):
+        if kind == "user" and not (record.get("isMeta") or record.get("isSidechain") or record.get("isCompactSummary")):
             self._prompt(record.get("message"), at)
 
     def _prompt(self, message: Any, at: int) -> None:
         content = message.get("content") if isinstance(message, dict) else message
         if isinstance(content, list):
-            texts = [
-                block.get("text")
-                for block in content
-                if isinstance(block, dict) and block.get("type") == "text"
-            ]
+            texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
             said = [extract_typed_text(text) for text in texts if isinstance(text, str)]
             text = "\n".join(filter(None, said))
         elif isinstance(content, str):
@@ -159,9 +153,7 @@ def _entry(head: _Head, source: Source) -> Entry | None:
         updated=find_last_time(source),
         session=session,
         key=session,
-        search=build_search_text(
-            "\n".join(titles), head.prompts, head.command, head.facts.get("gitBranch", "")
-        ),
+        search=build_search_text("\n".join(titles), head.prompts, head.command, head.facts.get("gitBranch", "")),
         extra=extra,
     )
 
@@ -236,9 +228,7 @@ class Talk(Keeper):
             self.add("assistant", THINKING + "(kept secret by the model)", time, at, sidechain=side)
         elif kind.endswith("tool_use"):
             given = block.get("input")
-            self.call(
-                format_json_value(block.get("id", "")), block.get("name", ""), given, time, at, sidechain=side
-            )
+            self.call(format_json_value(block.get("id", "")), block.get("name", ""), given, time, at, sidechain=side)
         elif kind.endswith("tool_result"):
             called = format_json_value(block.get("tool_use_id", ""))
             text = join_text_blocks(block.get("content", ""))

@@ -153,9 +153,7 @@ def _entry(source: Source, meta: dict[str, Any], prompts: list[tuple[str, int]])
         session=session,
         source=fit_line(meta.get("source")) if isinstance(meta.get("source"), str) else "",
         key=session,
-        search=build_search_text(
-            "\n".join(prompt for prompt, _ in prompts), format_json_value(extra.get("gitBranch"))
-        ),
+        search=build_search_text("\n".join(prompt for prompt, _ in prompts), format_json_value(extra.get("gitBranch"))),
         extra=extra,
     )
 
@@ -179,9 +177,7 @@ class Rollout(Keeper):
         elif kind == "response_item":
             _item(self, payload, time, at)
         elif kind == "compacted":
-            self.add(
-                "summary", find_first_text(payload, "message") or "(earlier turns were compacted)", time, at
-            )
+            self.add("summary", find_first_text(payload, "message") or "(earlier turns were compacted)", time, at)
         else:
             self.unknown += kind not in {"session_meta", "turn_context"}
 
@@ -228,9 +224,7 @@ def _event(rollout: Rollout, payload: dict[str, Any], time: float | None, at: in
     elif kind == "agent_reasoning":
         rollout.say("event", "assistant", THINKING + format_json_value(payload.get("text", "")), time, at)
     elif kind in {"error", "stream_error", "warning"}:
-        rollout.add(
-            "system", format_json_value(payload.get("message", "")), time, at, failed=kind != "warning"
-        )
+        rollout.add("system", format_json_value(payload.get("message", "")), time, at, failed=kind != "warning")
     elif kind == "turn_aborted":
         rollout.add("system", f"interrupted: {format_json_value(payload.get('reason', ''))}", time, at)
     else:
@@ -266,9 +260,7 @@ def _output(rollout: Rollout, payload: dict[str, Any], time: float | None, at: i
         "failed",
         "incomplete",
     }
-    decoded = (
-        decode_nested_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
-    )
+    decoded = decode_nested_json(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
     if isinstance(decoded, dict) and ("output" in decoded or "content" in decoded):
         metadata = decoded.get("metadata")
         code = metadata.get("exit_code", 0) if isinstance(metadata, dict) else 0

@@ -100,8 +100,7 @@ def parse_gemini(source: Source) -> Parsed:
     typed = [
         (text, at)
         for at, message in log.messages.values()
-        if message.get("type") == "user"
-        and (text := _typed(message.get("displayContent") or message.get("content")))
+        if message.get("type") == "user" and (text := _typed(message.get("displayContent") or message.get("content")))
     ]
     if not typed:
         return Parsed(source.text, [], [])
@@ -139,9 +138,7 @@ def parse_copilot(source: Source) -> Parsed:
         return Parsed(source.text, [], [])
     folder = source.path.split("/")[-2:-1]
     session = fit_line(meta.get("sessionId", "")) or next(iter(folder), "")
-    entry = _build_head(
-        source, session, typed, parse_moment(meta.get("startTime")), fit_line(meta.get("cwd", ""), 400)
-    )
+    entry = _build_head(source, session, typed, parse_moment(meta.get("startTime")), fit_line(meta.get("cwd", ""), 400))
     return Parsed(source.text, [entry], [], title=entry.title)
 
 
@@ -173,11 +170,7 @@ def parse_opencode(source: Source) -> Parsed:
 
 
 def _unread(source: Source) -> list[Problem]:
-    return (
-        [Problem(source.path, 0, "no session: none of its records could be understood")]
-        if source.data
-        else []
-    )
+    return [Problem(source.path, 0, "no session: none of its records could be understood")] if source.data else []
 
 
 def _typed(content: Any) -> str:
@@ -248,9 +241,7 @@ def _take_message(keeper: Keeper, message: dict[str, Any], at: int) -> None:
         keeper.add("system", said, time, at, failed=kind == "error")
         return
     for thought in _list_objects(message.get("thoughts")):
-        words = ": ".join(
-            filter(None, (find_first_text(thought, "subject"), find_first_text(thought, "description")))
-        )
+        words = ": ".join(filter(None, (find_first_text(thought, "subject"), find_first_text(thought, "description"))))
         keeper.add("assistant", THINKING + words if words else "", time, at)
     keeper.add("assistant", said, time, at)
     for call in _list_objects(message.get("toolCalls")):
@@ -258,9 +249,7 @@ def _take_message(keeper: Keeper, message: dict[str, Any], at: int) -> None:
         keeper.call(called, call.get("name", ""), call.get("args"), when, at)
         if call.get("result") is not None:
             responses = [_extract_response(part) for part in _list_objects(call["result"])]
-            keeper.returned(
-                called, "\n".join(filter(None, responses)), when, at, failed=call.get("status") == "error"
-            )
+            keeper.returned(called, "\n".join(filter(None, responses)), when, at, failed=call.get("status") == "error")
 
 
 def _extract_response(part: dict[str, Any]) -> str:

@@ -84,9 +84,7 @@ def parse_truncated_record(text: str) -> dict[str, Any]:
 def find_last_time(source: Source) -> float | None:
     """When a session was last written to, by its own last records; copies and checkouts move a file's time."""
     found = _TRANSCRIPT_TIMES.findall(source.text[-_END:] if not source.cut else _end(source.file))
-    return (
-        next(filter(None, (parse_moment(text) for text in reversed(found))), None) or source.modified or None
-    )
+    return next(filter(None, (parse_moment(text) for text in reversed(found))), None) or source.modified or None
 
 
 def _end(file: str) -> str:
@@ -118,9 +116,7 @@ class Keeper:
         if not self._whole:
             most = RETURNED if role == "tool" else SAID
             # What stands across the cut must not be halved before it is known for a secret.
-            text = cut(
-                mask_text_secrets(text[: 2 * most]) + text[2 * most :], most if self._left > 0 else 200
-            )
+            text = cut(mask_text_secrets(text[: 2 * most]) + text[2 * most :], most if self._left > 0 else 200)
             self._left -= len(text)
         self.turns.append(Turn(role, text, time, at, **more))
 
@@ -132,9 +128,7 @@ class Keeper:
         told = format_tool_input(given) if self._whole else summarize_tool_input(given)
         self.add("assistant", told, time, at, tool=tool, **more)
 
-    def returned(
-        self, called_by: str, text: str, time: float | None, at: int, *, named: str = "", **more: Any
-    ) -> None:
+    def returned(self, called_by: str, text: str, time: float | None, at: int, *, named: str = "", **more: Any) -> None:
         """Keep a tool's result under the name of its call, else under the one that it tells itself."""
         self.add("tool", text, time, at, tool=self.tools.get(called_by) or named or "tool", **more)
 
@@ -163,14 +157,10 @@ def summarize_tool_input(value: Any) -> str:
     for key in _TELLING:
         told = value.get(key)
         if told:
-            text = (
-                " ".join(map(format_json_value, told)) if isinstance(told, list) else format_json_value(told)
-            )
+            text = " ".join(map(format_json_value, told)) if isinstance(told, list) else format_json_value(told)
             pattern = value.get("path") if key in {"pattern", "query"} else None
             return fit_line(f"{text} in {format_json_value(pattern)}" if pattern else text, 400)
-    return fit_line(
-        ", ".join(f"{fit_line(key)}={fit_line(told, 80)}" for key, told in list(value.items())[:8]), 400
-    )
+    return fit_line(", ".join(f"{fit_line(key)}={fit_line(told, 80)}" for key, told in list(value.items())[:8]), 400)
 
 
 def format_tool_input(value: Any) -> str:
@@ -247,9 +237,7 @@ class Messages(Keeper):
         given = inner.get("arguments", inner.get("input", inner.get("params", inner.get("input_preview"))))
         decoded = decode_nested_json(given)
         name = inner.get("name", inner.get("tool_name", ""))
-        self.call(
-            format_json_value(call.get("id", "")), name, given if decoded is None else decoded, time, at
-        )
+        self.call(format_json_value(call.get("id", "")), name, given if decoded is None else decoded, time, at)
 
     def _result(self, result: dict[str, Any], time: float | None, at: int) -> None:
         called = format_json_value(result.get("tool_call_id", result.get("tool_use_id", "")))

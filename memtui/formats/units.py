@@ -86,9 +86,7 @@ _BECAUSE = compile_pattern(
 )
 """How a paragraph begins that closes a rule, in the form of Claude's topic files."""
 _TITLE = compile_pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
-_COPULA = compile_pattern(
-    r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2
-)
+_COPULA = compile_pattern(r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2)
 _SENTENCE = compile_pattern(r"[.!?] |[。！？；]")
 _UNTICKED = compile_pattern(r"\s*[-*+]\s+\[ \]")
 _FOOT = 4
@@ -112,9 +110,7 @@ _STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会�
 """What such a line begins with, behind its marks."""
 
 
-def group(
-    entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps: Collection[int] = ()
-) -> None:
+def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps: Collection[int] = ()) -> None:
     """Set the level and the reach of a file's entries, which stand in the order of their lines.
 
     `bare` are those that are headings with nothing below them, and `stamps` those that say when the section was
@@ -188,21 +184,14 @@ class _Grouping:
             self._take_paragraph(index, entry, line, last_shape, tail)
         else:
             self._take_other(entry, line, last_shape, inside=inside)
-        if (
-            self.forbids
-            and not entry.title
-            and shape in {ITEM, NUMBERED}
-            and not kinds.FORBIDS.search(entry.text)
-        ):
+        if self.forbids and not entry.title and shape in {ITEM, NUMBERED} and not kinds.FORBIDS.search(entry.text):
             # Without it, it would say the contrary.
             entry.title = f"{entry.heading[-1]}: {entry.text}"
         if not inside:
             self.first = index if shape == PROSE and entry.level is Level.MEMORY else -1
         self.before = entry
 
-    def _take_paragraph(
-        self, index: int, entry: Entry, line: str, last_shape: int, tail: Entry | None
-    ) -> None:
+    def _take_paragraph(self, index: int, entry: Entry, line: str, last_shape: int, tail: Entry | None) -> None:
         owner, entries, lines, few = self.owner, self.entries, self.lines, 0
         if line[:2] == "**" and 0 <= self.first >= index - _RULE and _BECAUSE.match(line):
             # It closes the rule that the section begins with.
@@ -217,10 +206,7 @@ class _Grouping:
         elif (
             (line[:2] in _BOLD or entry.text[-1:] in _ENDS)
             and (few := _below(entries, index, lines))
-            and (
-                (not self.label and has_own_statement(entry.text, line))
-                or _tells(entries, index, line, lines)
-            )
+            and ((not self.label and has_own_statement(entry.text, line)) or _tells(entries, index, line, lines))
         ):
             self.owner, self.lead, self.above = entry, entry if few <= FEW else None, None
         elif is_introduction(entry.text) and _leads_to_fragments(entries, index, line, lines):
@@ -256,9 +242,9 @@ class _Grouping:
             self.owner = self.label = owner = _lead(label, self.above)
             _own(owner, entry)
             _call(owner, f"{owner.text.strip('*_ ')} {entry.text}")
-        elif (
-            shape == NUMBERED and owner is not None and owner is label and last_shape in {NUMBERED, FENCE}
-        ) or (owner is not None and label is None and shape == last_shape == ITEM and _goes_on(line)):
+        elif (shape == NUMBERED and owner is not None and owner is label and last_shape in {NUMBERED, FENCE}) or (
+            owner is not None and label is None and shape == last_shape == ITEM and _goes_on(line)
+        ):
             _own(owner, entry)
         else:
             self.owner = entry
@@ -304,11 +290,7 @@ def _in_record(entry: Entry, members: list[Entry], line: str) -> bool:
 
 def _closes(entry: Entry, line: str) -> bool:
     """Whether a paragraph behind a list goes on with the sentence that led to it: a short one without a label."""
-    return (
-        len(entry.text) <= _CLOSING
-        and line[:1] not in {"*", "_", ">", "|"}
-        and not is_introduction(entry.text)
-    )
+    return len(entry.text) <= _CLOSING and line[:1] not in {"*", "_", ">", "|"} and not is_introduction(entry.text)
 
 
 _CLOSING = 100
@@ -342,11 +324,7 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
         ":" in text[: kinds.LABEL_END] or "：" in text[: kinds.LABEL_END]
     ):
         match = _STAMP.match(text)
-        if (
-            match is not None
-            and (match["always"] is not None or (edge and single))
-            and _stamps(text, edge and single)
-        ):
+        if match is not None and (match["always"] is not None or (edge and single)) and _stamps(text, edge and single):
             return True
     if (
         shape == PROSE
@@ -364,9 +342,7 @@ def _names_source(entry: Entry) -> bool:
     return stock.is_source_heading(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
 
 
-_ADDRESS = compile_pattern(
-    r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?"
-)
+_ADDRESS = compile_pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
 
 
 def _stamps(text: str, edge: bool) -> bool:
@@ -389,9 +365,7 @@ def _cites(entry: Entry) -> bool:
     """Whether the link in a table's row is where what the row says comes from: by the name of its column, or since it
     leads to a place within a document, as a table of decisions does."""
     said = [(name, cell) for name, cell in entry.extra.items() if type(cell) is str]
-    return any(
-        ".md" in cell and (_ORIGIN.search(name) or (".md#" in cell and len(said) > 2)) for name, cell in said
-    )
+    return any(".md" in cell and (_ORIGIN.search(name) or (".md#" in cell and len(said) > 2)) for name, cell in said)
 
 
 _ORIGIN = compile_pattern(r"来源|出处|依据|\b(?:source|origin|evidence|decided in|decision record)\b", 2)
@@ -414,9 +388,7 @@ def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]
         return False
     below = lines[entry.end].lstrip()
     match = _SAID.match(line)
-    return (
-        match is not None and not is_introduction(entry.text) and "[" not in below[2:4] and below[2:4] != "**"
-    )
+    return match is not None and not is_introduction(entry.text) and "[" not in below[2:4] and below[2:4] != "**"
 
 
 _SAID = compile_pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")

@@ -288,9 +288,7 @@ def _no_twin(at: Spot) -> None:
         for entry in entries:
             if entry.name != at.name and _folded(entry.name) == wanted:
                 raise RefusedError(
-                    _("{path} would be a second {name}: write into that").format(
-                        path=at.where, name=entry.name
-                    )
+                    _("{path} would be a second {name}: write into that").format(path=at.where, name=entry.name)
                 )
 
 
@@ -334,9 +332,7 @@ def append(
     follows them. Raises RefusedError (longer than 64 KiB, a file of two-byte characters), OutsideError, FullError,
     ReadOnlyError, VanishedError, UnavailableError; then the file is as long as it was.
     """
-    if len(record) > LONGEST and (
-        len(record) > MOST or any(len(line) > LONGEST for line in record.split(b"\n"))
-    ):
+    if len(record) > LONGEST and (len(record) > MOST or any(len(line) > LONGEST for line in record.split(b"\n"))):
         raise RefusedError(_("a record for {path} is longer than 64 KiB").format(path=path))
     with ExitStack() as held:
         at = held.enter_context(open_spot(root, path, make=True))
@@ -437,9 +433,7 @@ def _opened(at: Spot) -> tuple[int, bool]:
     raise OutsideError(_("{path} is not a regular file").format(path=at.where))
 
 
-def _written(
-    at: Spot, descriptor: int, record: bytes, header: bytes, created: bool, sync: bool
-) -> AppendedRecord:
+def _written(at: Spot, descriptor: int, record: bytes, header: bytes, created: bool, sync: bool) -> AppendedRecord:
     size = os.fstat(descriptor).st_size
     data = b""
     try:
@@ -463,9 +457,7 @@ def _framed(at: Spot, descriptor: int, size: int, record: bytes, header: bytes) 
         return header + record + b"\n"
     retry_interrupted(os.lseek, descriptor, 0, os.SEEK_SET)
     if retry_interrupted(os.read, descriptor, 2) in _WIDE:
-        raise RefusedError(
-            _("{path} is written in two-byte characters: nothing is appended").format(path=at.where)
-        )
+        raise RefusedError(_("{path} is written in two-byte characters: nothing is appended").format(path=at.where))
     start = max(0, size - _TAIL)
     retry_interrupted(os.lseek, descriptor, start, os.SEEK_SET)
     tail = retry_interrupted(os.read, descriptor, _TAIL)

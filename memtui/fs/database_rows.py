@@ -112,9 +112,7 @@ def _copied(file: str, pending: int) -> Iterator[str]:
     import tempfile
 
     if os.path.getsize(file) + pending > LARGEST_COPY:
-        raise UnavailableError(
-            "the database has a -wal without its -shm and is too large to copy: start its program"
-        )
+        raise UnavailableError("the database has a -wal without its -shm and is too large to copy: start its program")
     try:
         with tempfile.TemporaryDirectory(prefix="memtui-", ignore_cleanup_errors=True) as folder:
             copy = os.path.join(folder, "copy.db")
@@ -122,9 +120,7 @@ def _copied(file: str, pending: int) -> Iterator[str]:
             shutil.copyfile(file + "-wal", copy + "-wal")
             yield copy
     except OSError as error:
-        raise UnavailableError(
-            f"the database could not be copied for reading: {error.strerror or error}"
-        ) from None
+        raise UnavailableError(f"the database could not be copied for reading: {error.strerror or error}") from None
 
 
 def _guard(connection: apsw.Connection) -> None:
@@ -186,8 +182,7 @@ def iterate_rows(connection: apsw.Connection, table: str, columns: list[str]) ->
     except UnicodeDecodeError:
         pass
     text = ", ".join(
-        f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE {name} END"
-        for name in map(_quoted, columns)
+        f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE {name} END" for name in map(_quoted, columns)
     )
     for row in connection.execute(f"SELECT {text} FROM {_quoted(table)} LIMIT -1 OFFSET ?", (done,)):
         values = [cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell for cell in row]
@@ -313,9 +308,7 @@ def read_table(home: str, path: str, table: str) -> list[dict[str, Any]]:
         raise UnavailableError(format_sqlite_error(error)) from None
 
 
-def read_last_numbers(
-    home: str, path: str, table: str, column: str, where: Mapping[str, Value]
-) -> tuple[int, int]:
+def read_last_numbers(home: str, path: str, table: str, column: str, where: Mapping[str, Value]) -> tuple[int, int]:
     """The largest id of a table, 0 where it is empty, and a column's largest value where others are so; else -1."""
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
@@ -352,9 +345,7 @@ def _file(home: str, path: str) -> str:
 def _writable(file: str) -> None:
     folder = os.path.dirname(file)
     if is_network_directory(Path(folder)):
-        raise RefusedError(
-            _("The database is on a network file system, where two programs cannot safely share it.")
-        )
+        raise RefusedError(_("The database is on a network file system, where two programs cannot safely share it."))
     for name in (file, f"{file}-wal", f"{file}-shm", folder):
         if os.path.lexists(name) and not os.access(name, os.W_OK):
             raise ReadOnlyError(_("{place} cannot be written.").format(place=name))
@@ -402,19 +393,15 @@ def _shape(connection: apsw.Connection, change: RowEdit) -> None:
     have = list_tables(connection)
     columns = frozenset(have.get(change.table, ()))
     if change.table not in _TABLES or not columns >= _TABLES[change.table]:
-        raise RefusedError(
-            _("The database has no table “{table}” as memtui knows it.").format(table=change.table)
-        )
+        raise RefusedError(_("The database has no table “{table}” as memtui knows it.").format(table=change.table))
     if "_schema_meta" in have:
-        found = connection.execute(
-            "SELECT value FROM _schema_meta WHERE key IN ('version', 'schema_version')"
-        )
+        found = connection.execute("SELECT value FROM _schema_meta WHERE key IN ('version', 'schema_version')")
         versions = [str(value) for (value,) in found.fetchall()]
         if any(not version.isdecimal() or int(version) > NEWEST for version in versions):
             raise RefusedError(
-                _(
-                    "The database is of schema {found}, newer than {known}, which memtui knows: it is only read."
-                ).format(found=versions[0], known=NEWEST)
+                _("The database is of schema {found}, newer than {known}, which memtui knows: it is only read.").format(
+                    found=versions[0], known=NEWEST
+                )
             )
     unknown = {*(change.before or ()), *(change.after or ())} - columns
     if unknown:
@@ -434,9 +421,7 @@ def _indexed(connection: apsw.Connection, table: str) -> None:
     for event in ("INSERT", "UPDATE", "DELETE"):
         if not any(f"{event} ON" in sql or f"{event} OF" in sql for sql in made):
             raise RefusedError(
-                _(
-                    "The database's search index is not kept by triggers: a change here would not be found there."
-                )
+                _("The database's search index is not kept by triggers: a change here would not be found there.")
             )
 
 
@@ -450,9 +435,9 @@ def _put_aside(connection: apsw.Connection, file: str, home: str) -> None:
     problem = connection.execute("PRAGMA quick_check(1)").fetchall()
     if problem != [("ok",)]:
         raise RefusedError(
-            _(
-                "The database is damaged ({problem}): the program it belongs to may be able to repair it."
-            ).format(problem=str(problem[0][0])[:80] if problem else "?")
+            _("The database is damaged ({problem}): the program it belongs to may be able to repair it.").format(
+                problem=str(problem[0][0])[:80] if problem else "?"
+            )
         )
     place = state() / "backups" / sha256(os.fsencode(file))[:16]
     try:

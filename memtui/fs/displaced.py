@@ -66,9 +66,7 @@ def list_kept_files() -> list[str]:
     for directory in _directories():
         with contextlib.suppress(OSError), os.scandir(directory) as entries:
             kept = [
-                entry
-                for entry in entries
-                if entry.name.startswith("draft-") and entry.is_file(follow_symlinks=False)
+                entry for entry in entries if entry.name.startswith("draft-") and entry.is_file(follow_symlinks=False)
             ]
             found += [(entry.stat().st_mtime, entry.path) for entry in kept]
     return [path for _time, path in sorted(found)]
@@ -195,9 +193,7 @@ class CommitRequest(NamedTuple):
         if kept:
             message += _(", and what they had saved before is kept in {place}").format(place=kept)
         data = None if theirs is None else theirs.data
-        return ConflictError(
-            message, home=self.root, path=self.path, base=self.base, theirs=data, mine=self.new
-        )
+        return ConflictError(message, home=self.root, path=self.path, base=self.base, theirs=data, mine=self.new)
 
 
 def verify_displaced(at: Spot, asked: CommitRequest, old: Held, temp: str) -> Held:
@@ -296,9 +292,7 @@ def list_spooled_records(folder: str = SPOOL) -> list[Path]:
     """The records that wait, in the order in which they came."""
     place = find_spool_directory(folder)
     try:
-        names = sorted(
-            name for name in os.listdir(place) if name.endswith(_SUFFIX) and not name.startswith(".")
-        )
+        names = sorted(name for name in os.listdir(place) if name.endswith(_SUFFIX) and not name.startswith("."))
     except OSError:
         return []
     return [place / name for name in names]
@@ -313,15 +307,11 @@ def put_record(record: dict[str, Any], folder: str = SPOOL) -> Path:
     """Keep one record. Raises UnavailableError where even that cannot be done, or too many wait already."""
     data = json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
     if len(data) > LARGEST * (2 if folder == SPOOL else 8):
-        raise UnavailableError(
-            _("a record to be kept for later has {count:,} bytes: too many").format(count=len(data))
-        )
+        raise UnavailableError(_("a record to be kept for later has {count:,} bytes: too many").format(count=len(data)))
     place = find_spool_directory(folder)
     if len(list_spooled_records(folder)) >= MOST:
         raise UnavailableError(
-            _("{limit:,} records wait in {path} already: `memtui doctor` says why").format(
-                limit=MOST, path=place
-            )
+            _("{limit:,} records wait in {path} already: `memtui doctor` says why").format(limit=MOST, path=place)
         )
     name = f"{time.time_ns():020d}-{os.urandom(4).hex()}{_SUFFIX}"
     try:
@@ -334,9 +324,7 @@ def put_record(record: dict[str, Any], folder: str = SPOOL) -> Path:
     return place / name
 
 
-def drain(
-    deliver: Callable[[dict[str, Any]], bool | None], folder: str = SPOOL, *, patience: float = 0.0
-) -> int:
+def drain(deliver: Callable[[dict[str, Any]], bool | None], folder: str = SPOOL, *, patience: float = 0.0) -> int:
     """Hand every record to `deliver`, in order, and answer how many went. Another process that drains is left to it,
     after so many seconds of `patience`.
 

@@ -42,9 +42,7 @@ CHANGED = os.name == "posix"
 time of creation."""
 
 _FD = os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
-_OPEN = (
-    os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-)
+_OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NEVER = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
 _OURS = ".memtui-"
 
@@ -93,9 +91,7 @@ class DirectoryListing:
             if stat.S_ISREG(status.st_mode) and not _unfit(name) and not name.startswith(_OURS):
                 yield prefix + name, status
 
-    def problems(
-        self, root: str, role: Callable[[str], Role | None], prune: Callable[[str], bool]
-    ) -> list[Problem]:
+    def problems(self, root: str, role: Callable[[str], Role | None], prune: Callable[[str], bool]) -> list[Problem]:
         """What stands here, would be a memory and is not read, each with its reason, for a person."""
         prefix = f"{self.path}/" if self.path else ""
         problems = list(self.odd)
@@ -113,9 +109,7 @@ class DirectoryListing:
         return problems
 
 
-def walk_directories(
-    root: str | Path, prune: Callable[[str], bool], start: str = ""
-) -> Iterator[DirectoryListing]:
+def walk_directories(root: str | Path, prune: Callable[[str], bool], start: str = "") -> Iterator[DirectoryListing]:
     """Every directory of a home from `start` down, its own first; those that `prune` names are not entered.
 
     `root` is resolved by the caller. Raises FileNotFoundError (or another OSError) only if `start` itself cannot
@@ -177,9 +171,7 @@ def _list(
                 except FileNotFoundError:
                     continue
                 except OSError as error:
-                    listing.odd.append(
-                        Problem(_shown(f"{path}/{entry.name}"), 0, _listing_failed(error.errno or 0))
-                    )
+                    listing.odd.append(Problem(_shown(f"{path}/{entry.name}"), 0, _listing_failed(error.errno or 0)))
                     continue
                 names.append(entry.name)
                 statuses.append(status)
@@ -188,9 +180,7 @@ def _list(
     left[0] -= len(names) + len(inner)
     if left[0] <= 0:
         listing.cut = True
-        listing.odd.append(
-            Problem(_shown(path) or ".", 0, f"only the first {ENTRIES:,} files of the home are read")
-        )
+        listing.odd.append(Problem(_shown(path) or ".", 0, f"only the first {ENTRIES:,} files of the home are read"))
     prefix = f"{path}/" if path else ""
     return [name for name in sorted(inner) if _entered(listing, prefix + name, prune, depth, left[0])]
 
@@ -228,9 +218,7 @@ def list_directories(
             os.close(descriptor)
 
 
-def _entered(
-    listing: DirectoryListing, path: str, prune: Callable[[str], bool], depth: int, left: int
-) -> bool:
+def _entered(listing: DirectoryListing, path: str, prune: Callable[[str], bool], depth: int, left: int) -> bool:
     """Whether to go into a directory; one that ought to be gone into and is not becomes a problem."""
     name = path.rpartition("/")[2]
     if is_never_entered(name) or prune(path):
@@ -333,9 +321,7 @@ CHAINED = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW") and hasatt
 _UNFIT = compile_pattern("[\x00-\x1f\x7f-\x9f\\\\]")
 _FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _FILE |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-_DIRECTORY = (
-    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-)
+_DIRECTORY = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _ROOT = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -357,13 +343,9 @@ def split_home_path(path: str) -> list[str]:
         if part in {"", ".", ".."}:
             raise OutsideError(_("{path!r} does not name a place inside the home").format(path=path))
         if len(part) > LONGEST_PART // 4 and len(os.fsencode(part)) > LONGEST_PART:
-            raise OutsideError(
-                _("a part of the path is longer than {limit} bytes").format(limit=LONGEST_PART)
-            )
+            raise OutsideError(_("a part of the path is longer than {limit} bytes").format(limit=LONGEST_PART))
     if os.name == "nt" and ":" in path:
-        raise OutsideError(
-            _("{path!r} names a drive or a stream, not a place inside the home").format(path=path)
-        )
+        raise OutsideError(_("{path!r} names a drive or a stream, not a place inside the home").format(path=path))
     return parts
 
 
@@ -483,9 +465,7 @@ class HomeReader:
         """Where nothing can be opened from a directory, the real path before and after must be the one asked for."""
         wanted = self._real(path, parts)
         if not stat.S_ISREG(os.lstat(wanted).st_mode):
-            raise OutsideError(
-                _("{path} is not a regular file, or a link; links are not followed").format(path=path)
-            )
+            raise OutsideError(_("{path} is not a regular file, or a link; links are not followed").format(path=path))
         descriptor = os.open(wanted, _FILE)
         try:
             opened, named = os.fstat(descriptor), os.lstat(self._real(path, parts))

@@ -99,9 +99,7 @@ def claim_name(directory: int | None, temp: str, name: str) -> None:
         return
     if LINKS:
         try:
-            retry_interrupted(
-                os.link, temp, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False
-            )
+            retry_interrupted(os.link, temp, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
         except OSError as error:
             if error.errno not in _LINKLESS:
                 raise
@@ -135,9 +133,7 @@ def _by_links(directory: int | None, temp: str, name: str) -> bool:
         if directory is None:
             os.link(name, second)
         else:
-            retry_interrupted(
-                os.link, name, second, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False
-            )
+            retry_interrupted(os.link, name, second, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
     except OSError as error:
         if error.errno in _LINKLESS:
             return False
@@ -358,9 +354,7 @@ def resolve_home_path(root: str | Path, path: str) -> tuple[str, list[str]]:
     ends = range(1, len(parts) + 1)
     link = next((end for end in ends if os.path.islink(os.path.join(real_root, *parts[:end]))), len(parts))
     path, real = "/".join(parts[:link]), resolve_real_path(os.path.join(real_root, *parts[:link]))
-    raise OutsideError(
-        _("{path} is a link to {real}, outside the home: edit it there").format(path=path, real=real)
-    )
+    raise OutsideError(_("{path} is a link to {real}, outside the home: edit it there").format(path=path, real=real))
 
 
 def resolve_real_path(place: str | Path) -> str:
@@ -368,9 +362,7 @@ def resolve_real_path(place: str | Path) -> str:
     try:
         return os.path.realpath(place)
     except OSError as error:
-        raise OutsideError(
-            _("{path} changed its place while it was being opened").format(path=place)
-        ) from error
+        raise OutsideError(_("{path} changed its place while it was being opened").format(path=place)) from error
 
 
 def _walk(top: str, parts: list[str], make: bool, path: str) -> int:
@@ -394,9 +386,7 @@ def _down(above: int, part: str, make: bool, path: str) -> int:
             raise
     except OSError as error:
         if is_link(part, above):
-            raise OutsideError(
-                _("{path} changed its place while it was being opened").format(path=path)
-            ) from error
+            raise OutsideError(_("{path} changed its place while it was being opened").format(path=path)) from error
         raise
     try:
         retry_interrupted(os.mkdir, part, 0o700, dir_fd=above)

@@ -149,9 +149,7 @@ def _wait(descriptor: int, path: Path | str, timeout: float, most: float = 0.004
         except BlockingIOError:
             if time.monotonic() > until:
                 raise LockedError(
-                    _("another memtui is writing (lock {name}): try again").format(
-                        name=os.path.basename(path)
-                    )
+                    _("another memtui is writing (lock {name}): try again").format(name=os.path.basename(path))
                 ) from None
             time.sleep(pause)
             pause = min(pause * 2, most)
@@ -170,9 +168,7 @@ def _by_library(path: Path, timeout: float) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
-        raise LockedError(
-            _("another memtui is writing (lock {name}): try again").format(name=path.name)
-        ) from error
+        raise LockedError(_("another memtui is writing (lock {name}): try again").format(name=path.name)) from error
     except OSError as error:
         raise RefusedError(
             _("the lock file {path} cannot be used: {reason}").format(path=path, reason=error.strerror)

@@ -122,8 +122,7 @@ def encode_journal_record(record: Record) -> bytes:
                 "before": done.before,
                 "after": done.after,
                 "patches": [
-                    {**patch._asdict(), "old": _text(patch.old), "new": _text(patch.new)}
-                    for patch in done.patches
+                    {**patch._asdict(), "old": _text(patch.old), "new": _text(patch.new)} for patch in done.patches
                 ],
             }
             for done in record.changes
@@ -158,15 +157,13 @@ def record_of(line: bytes) -> Record | None:
 
 def _done(plain: dict[str, Any]) -> Done:
     plain["patches"] = tuple(
-        Patch(**{**patch, "old": _bytes(patch["old"]), "new": _bytes(patch["new"])})
-        for patch in plain["patches"]
+        Patch(**{**patch, "old": _bytes(patch["old"]), "new": _bytes(patch["new"])}) for patch in plain["patches"]
     )
     plain["made"] = tuple(plain.get("made", ()))
     for side in ("old", "new"):
         if plain.get(side) is not None:
             plain[side] = {
-                name: _bytes(value) if isinstance(value, dict) else value
-                for name, value in plain[side].items()
+                name: _bytes(value) if isinstance(value, dict) else value for name, value in plain[side].items()
             }
     return Done(**plain)
 
@@ -278,18 +275,10 @@ class Journal:
         return [self.directory / name for name in reversed(names)]
 
     def _line(self, record: Record) -> None:
-        day = (
-            self.directory / f"{time.strftime('%Y-%m-%d', time.gmtime(int(record.id[:12], 16) / 1000))}.jsonl"
-        )
+        day = self.directory / f"{time.strftime('%Y-%m-%d', time.gmtime(int(record.id[:12], 16) / 1000))}.jsonl"
         with hold_lock(self.directory / "journal.lock"):
             fresh = not day.exists()
-            flags = (
-                os.O_RDWR
-                | os.O_APPEND
-                | os.O_CREAT
-                | getattr(os, "O_NOFOLLOW", 0)
-                | getattr(os, "O_CLOEXEC", 0)
-            )
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
             descriptor = os.open(day, flags, 0o600)
             try:
                 size = os.fstat(descriptor).st_size
@@ -316,9 +305,7 @@ class Journal:
             room -= file.stat().st_size
             if file.stem >= oldest and room >= 0:
                 continue
-            kept = b"".join(
-                encode_journal_record(record) + b"\n" for record in _lines(file) if record.trashed
-            )
+            kept = b"".join(encode_journal_record(record) + b"\n" for record in _lines(file) if record.trashed)
             if kept:
                 with open(self.directory / "0000-trash.jsonl", "ab", opener=_private) as trash:
                     trash.write(kept)
@@ -359,11 +346,7 @@ def _tidied(path: Path) -> None:
     descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     try:
         # Whoever tidied up before may have made way for an intent that is only now being written.
-        if (
-            owned(descriptor)
-            and os.path.samestat(os.fstat(descriptor), os.stat(path))
-            and _loaded(path) is None
-        ):
+        if owned(descriptor) and os.path.samestat(os.fstat(descriptor), os.stat(path)) and _loaded(path) is None:
             os.unlink(path)
     finally:
         os.close(descriptor)
@@ -393,9 +376,7 @@ def _keep_names(directory: Path) -> None:
 
 def _failed(error: OSError) -> UnavailableError:
     if error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", -1)}:
-        return FullError(
-            "no room for the undo journal, so nothing was written: free some space and try again"
-        )
+        return FullError("no room for the undo journal, so nothing was written: free some space and try again")
     if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
         return ReadOnlyError(f"the undo journal in {state()} cannot be written, so nothing else was either")
     reason = (error.strerror or "unknown error").lower()

@@ -95,9 +95,7 @@ class Apart:
         if "error" in said:
             raise (UnwritableIndexError if said.get("unwritable") else UnavailableError)(said["error"])
         if child.returncode and "added" not in said and not self._ended:
-            raise UnavailableError(
-                _("the process that builds the index ended too soon; it goes on at the next look")
-            )
+            raise UnavailableError(_("the process that builds the index ended too soon; it goes on at the next look"))
 
     def end(self) -> None:
         """End it; the next build goes on from its last commit. From any thread."""
@@ -309,9 +307,7 @@ def _numbers(index: Index, writer: IndexWriter, plan: SyncPlan, roomy: bool) -> 
     db.execute("INSERT INTO fts(fts, rank) VALUES('automerge', 0)")
     floor, last = _room(index, plan, roomy)
     new = sum(not change.file for change in plan.changed)
-    name, file = (
-        int(db.execute(f"SELECT coalesce(max(id), 0) FROM {table}").get) for table in ("name", "file")
-    )
+    name, file = (int(db.execute(f"SELECT coalesce(max(id), 0) FROM {table}").get) for table in ("name", "file"))
     values = {
         "complete": 0,
         "total": plan.known + new,
@@ -342,9 +338,7 @@ def _room(index: Index, plan: SyncPlan, roomy: bool) -> tuple[int, int]:
     floor, last = index.meta("floor"), index.meta("last_entry")
     if isinstance(floor, int) and isinstance(last, int) and not roomy:
         return floor, last
-    coming = sum(
-        min(change.found.size, change.found.role.limit or change.found.size) for change in plan.changed
-    )
+    coming = sum(min(change.found.size, change.found.role.limit or change.found.size) for change in plan.changed)
     entries, files, size = index.db.execute(
         "SELECT coalesce(sum(entries), 0), count(*), coalesce(sum(size), 0) FROM file"
     ).get
@@ -354,9 +348,7 @@ def _room(index: Index, plan: SyncPlan, roomy: bool) -> tuple[int, int]:
     return 0, LAST_ENTRY if roomy or coming // _DENSE > FIRST_ENTRY else FIRST_ENTRY
 
 
-def _stream(
-    home: Home, plan: SyncPlan, numbers: Numbers, index: Index, alone: bool, behind: bool
-) -> Iterator[Batch]:
+def _stream(home: Home, plan: SyncPlan, numbers: Numbers, index: Index, alone: bool, behind: bool) -> Iterator[Batch]:
     if alone or not _FORK or threading.active_count() > 1:
         with HomeReader(home.path) as reader:
             yield from iterate_batches(reader, plan.changed, numbers)
@@ -424,9 +416,7 @@ def _read_on(pipes: list[int], home: Home, plan: SyncPlan, numbers: Numbers, *, 
         with HomeReader(home.path) as reader, ExitStack() as stack:
             files = [stack.enter_context(os.fdopen(send, "wb")) for send in pipes]
             begins, behind = True, False
-            for batch, pipe in zip(
-                iterate_batches(reader, plan.changed, numbers), cycle(files), strict=False
-            ):
+            for batch, pipe in zip(iterate_batches(reader, plan.changed, numbers), cycle(files), strict=False):
                 if begins:
                     # Cutting into words is for whoever has time: a block is read before any of it is sent.
                     behind = helping and all(map(_unread, files))
@@ -453,9 +443,7 @@ def _insert(
     total = len(plan.changed)
     for batch in stream:
         if batch[0] < 0:
-            raise StaleIndexError(
-                _("there are more entries than the index reckoned with: it is being made again")
-            )
+            raise StaleIndexError(_("there are more entries than the index reckoned with: it is being made again"))
         writer = turns.begin()
         with translate_sqlite_errors():
             counts.racy.update(writer.batch(batch, turns.contested), batch[-2])

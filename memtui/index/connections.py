@@ -122,9 +122,7 @@ def _load_signatures(known: KnownHome) -> dict[str, int | None] | None:
         held = dict(cast("list[tuple[str, object]]", db.execute("SELECT key, value FROM meta").fetchall()))
         if not held.get("complete") or held.get("suspect"):
             return None
-        return dict(
-            cast("list[tuple[str, int | None]]", db.execute("SELECT path, signature FROM dir").fetchall())
-        )
+        return dict(cast("list[tuple[str, int | None]]", db.execute("SELECT path, signature FROM dir").fetchall()))
     finally:
         db.close()
 

@@ -64,9 +64,7 @@ def encode_trace(trace: Trace) -> dict[str, Any]:
         "path": trace.path,
         "line": trace.line,
         "session": trace.session,
-        "time": None
-        if trace.time is None
-        else clock.convert_to_local(trace.time).isoformat(timespec="seconds"),
+        "time": None if trace.time is None else clock.convert_to_local(trace.time).isoformat(timespec="seconds"),
         "role": trace.role,
         "tool": trace.tool,
         "snippet": trace.snippet,
@@ -188,8 +186,7 @@ def build_filter_condition(wanted: Filter, *, now: float | None = None) -> tuple
         if limit is not None:
             # Without a time of its own an entry counts as changed when its file was.
             terms.append(
-                f"(entry.ts {sign} ? OR entry.ts IS NULL AND entry.file IN"
-                f" (SELECT id FROM file WHERE mtime {sign} ?))"
+                f"(entry.ts {sign} ? OR entry.ts IS NULL AND entry.file IN (SELECT id FROM file WHERE mtime {sign} ?))"
             )
             values += [limit, max(-_FARTHEST, min(int(limit * 1e9), _FARTHEST))]
     if wanted.path:
@@ -201,9 +198,7 @@ def build_filter_condition(wanted: Filter, *, now: float | None = None) -> tuple
         terms.append(f"entry.tags IN (SELECT id FROM name WHERE text >= ? AND text < ? AND ({held}))")
         values += [TAGS, chr(ord(TAGS) + 1), *(f"{TAGS}{_text(one)}{TAGS}" for one in sorted(wanted.tags))]
     if wanted.session:
-        terms.append(
-            f"entry.session = {_NAMED} AND entry.file IN (SELECT file FROM born WHERE session = {_NAMED})"
-        )
+        terms.append(f"entry.session = {_NAMED} AND entry.file IN (SELECT file FROM born WHERE session = {_NAMED})")
         values += [f"{SESSION}{_text(wanted.session)}"] * 2
     if wanted.expiring is not None:
         terms.append("entry.expires < ?")

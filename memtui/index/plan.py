@@ -187,9 +187,7 @@ class Survey:
             self._leave(id_ for id_, _ in known.values())
 
     def _compare(self, listing: DirectoryListing, directory: int) -> None:
-        rows = self._db.execute(
-            "SELECT path, id, mtime, size, ino, ctime, etag FROM file WHERE dir=?", (directory,)
-        )
+        rows = self._db.execute("SELECT path, id, mtime, size, ino, ctime, etag FROM file WHERE dir=?", (directory,))
         held = {row[0]: row[1:] for row in rows} if directory else {}
         # A memory that moved to another directory row is found by its path all the same.
         names: dict[str, os.stat_result] | None = None
@@ -221,9 +219,7 @@ class Survey:
         except OutsideError:
             return
         above = ["/".join(parts[:end]) for end in range(1, len(parts))]
-        if any(is_never_entered(part) for part in parts) or any(
-            self._prune(directory) for directory in above
-        ):
+        if any(is_never_entered(part) for part in parts) or any(self._prune(directory) for directory in above):
             return
         held = self._db.execute(
             "SELECT id, mtime, size, ino, ctime, etag FROM file WHERE path=?", (path,)
@@ -378,6 +374,4 @@ _WORTH = {
 def _end_of_day(year: str, month: str, day: str) -> int:
     import calendar
 
-    return (
-        calendar.timegm((int(year), max(1, min(12, int(month))), int(day) or 1, 23, 59, 59)) * 1_000_000_000
-    )
+    return calendar.timegm((int(year), max(1, min(12, int(month))), int(day) or 1, 23, 59, 59)) * 1_000_000_000

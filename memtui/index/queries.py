@@ -191,9 +191,7 @@ class Index:
         """
         keys = [f"{LAYER}{LAYER_CODE[layer]}" for layer in sorted(layers)]
         with translate_decode_errors():
-            found = dict(
-                self._all(f"SELECT key, value FROM meta WHERE key IN ({','.join('?' * len(keys))})", keys)
-            )
+            found = dict(self._all(f"SELECT key, value FROM meta WHERE key IN ({','.join('?' * len(keys))})", keys))
         return (str(self.path), self.meta("built_at"), *map(found.get, keys))
 
     def progress(self) -> IndexProgress:
@@ -205,9 +203,7 @@ class Index:
             total = int(held.get("total") or 0)
             return IndexProgress(done, done if complete else max(done, total) if total else 0, complete)
 
-    def counts(
-        self, *, now: float | None = None, parts: bool = False
-    ) -> dict[tuple[Layer, str, Status], int]:
+    def counts(self, *, now: float | None = None, parts: bool = False) -> dict[tuple[Layer, str, Status], int]:
         """How many memories there are of each layer, kind and status, as they stand at `now` (seconds); with their
         `parts`, how many entries."""
         moment = int(clock.now() if now is None else now)
@@ -217,9 +213,9 @@ class Index:
             tally = self._count(
                 f"SELECT layer, kind, status, sum(n) FROM tally WHERE n > 0{some} GROUP BY layer, kind, status"
             )
-            earliest = self._count(
-                "SELECT min(expires) FROM entry INDEXED BY entry_expires WHERE expires IS NOT NULL"
-            )[0][0]
+            earliest = self._count("SELECT min(expires) FROM entry INDEXED BY entry_expires WHERE expires IS NOT NULL")[
+                0
+            ][0]
             gone = (
                 []
                 if earliest is None or earliest > moment
@@ -260,9 +256,7 @@ class Index:
     def files(self) -> list[IndexedFile]:
         """Every file the index holds, by path."""
         with translate_decode_errors():
-            rows = self.db.execute(
-                "SELECT id, path, mtime, size, etag, title, entries FROM file ORDER BY path"
-            )
+            rows = self.db.execute("SELECT id, path, mtime, size, etag, title, entries FROM file ORDER BY path")
             return [
                 IndexedFile(id_, path, mtime / 1e9, size, (etag or b"").hex(), title or "", entries or 0)
                 for id_, path, mtime, size, etag, title, entries in rows
@@ -300,9 +294,7 @@ class Index:
         term, values = build_kind_condition(wanted.kinds)
         layers = ",".join(str(LAYER_CODE[layer]) for layer in wanted.layers or LAYERS)
         with translate_decode_errors():
-            found = self._all(
-                f"SELECT 1 FROM tally WHERE n > 0 AND layer IN ({layers}) AND {term} LIMIT 1", values
-            )
+            found = self._all(f"SELECT 1 FROM tally WHERE n > 0 AND layer IN ({layers}) AND {term} LIMIT 1", values)
         return bool(found)
 
     def count(self, wanted: Filter) -> int:
@@ -356,9 +348,7 @@ class Index:
 
     def in_file(self, path: str) -> list[IndexRow]:
         """The entries of one file, by line."""
-        return self._select(
-            "entry.file = (SELECT id FROM file WHERE path=?) ORDER BY entry.line, entry.id", (path,)
-        )
+        return self._select("entry.file = (SELECT id FROM file WHERE path=?) ORDER BY entry.line, entry.id", (path,))
 
     def parts(self, path: str, line: int, last: int) -> list[IndexRow]:
         """What stands within the memory that begins on `line` of a file and reaches to `last`, by line."""
@@ -385,9 +375,7 @@ class Index:
         if found is None:
             # Names are only ever added, so one that was read stays right.
             with translate_decode_errors():
-                found = self._names[id_] = (
-                    self.db.execute("SELECT text FROM name WHERE id=?", (id_,)).get or "note"
-                )
+                found = self._names[id_] = self.db.execute("SELECT text FROM name WHERE id=?", (id_,)).get or "note"
         return found
 
     def heading(self, id_: int | None) -> tuple[str, ...]:
@@ -445,9 +433,7 @@ _TIES = {
 }
 
 
-def list_sort_keys(
-    index: Index, wanted: Filter, order: str, limit: int | None = None
-) -> list[tuple[float | str, int]]:
+def list_sort_keys(index: Index, wanted: Filter, order: str, limit: int | None = None) -> list[tuple[float | str, int]]:
     """The ids that pass a filter, each behind what it is sorted by (ascending), ready to be merged with others'.
 
     With a `limit` the most recent ones are the last that were written: no more of the index is looked at.
@@ -478,9 +464,7 @@ def list_outlines(index: Index, wanted: Filter) -> list[Outline]:
     )
     found: dict[str, Outline] = {}
     with translate_sqlite_errors():
-        rows = cast(
-            "list[tuple[str, int, int, int | None, int, int]]", index.db.execute(sql, values).fetchall()
-        )
+        rows = cast("list[tuple[str, int, int, int | None, int, int]]", index.db.execute(sql, values).fetchall())
         for path, size, last, heading, kind, number in rows:
             held = found.get(path, Outline(path, size, 0, {}))
             name = index.name(kind) if heading is None else index.heading(heading)[-1]
@@ -574,9 +558,7 @@ def find_twin_spans(
 def list_index_tags(index: Index) -> list[str]:
     """Every tag that the home's memories carry or carried, in order."""
     with translate_sqlite_errors():
-        rows = index.db.execute(
-            "SELECT text FROM name WHERE text >= ? AND text < ?", (TAGS, chr(ord(TAGS) + 1))
-        )
+        rows = index.db.execute("SELECT text FROM name WHERE text >= ? AND text < ?", (TAGS, chr(ord(TAGS) + 1)))
         return sorted({one for row in rows for one in str(row[0]).split(TAGS) if one})
 
 

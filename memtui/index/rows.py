@@ -136,9 +136,7 @@ class Chunker:
         return found
 
     def _tagged(self, tags: tuple[str, ...]) -> int | None:
-        known = sorted(
-            {tag(clean(one)).replace(TAGS, " ")[:_LONGEST_KEY] for one in tags[:_MOST_TAGS]} - {""}
-        )
+        known = sorted({tag(clean(one)).replace(TAGS, " ")[:_LONGEST_KEY] for one in tags[:_MOST_TAGS]} - {""})
         found = self._tags[tags] = self.number(f"{TAGS}{TAGS.join(known)}{TAGS}") if known else None
         return found
 
@@ -225,9 +223,7 @@ class TakenFile(NamedTuple):
     """Whether no secret stands in it."""
 
 
-def take(
-    reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | None = None
-) -> TakenFile | None:
+def take(reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | None = None) -> TakenFile | None:
     """Read, parse and cut one file; None: it is gone. `known` is the etag under which the index has it."""
     role = found.role
     began = time.time_ns()
@@ -430,9 +426,7 @@ def iterate_batches(reader: HomeReader, changes: Sequence[FileChange], numbers: 
     pile = _Pile(numbers)
     chunker = Chunker(pile.number)
     for block in _blocks(changes):
-        taken = [
-            take(reader, change.found, chunker, None if change.again else change.etag) for change in block
-        ]
+        taken = [take(reader, change.found, chunker, None if change.again else change.etag) for change in block]
         numbers.entry -= sum(len(one.chunks or ()) for one in taken if one)
         pile.first = numbers.entry + 1
         if numbers.entry < numbers.floor:

@@ -67,10 +67,7 @@ two bytes more: that is a third of the whole index."""
 SMALL = (Layer.PROFILE, Layer.CORE, Layer.EVOLUTION)
 LISTS = "\n".join(
     [
-        *(
-            f"CREATE INDEX entry_{layer} ON entry(layer) WHERE layer = {LAYER_CODE[layer]};"
-            for layer in SMALL
-        ),
+        *(f"CREATE INDEX entry_{layer} ON entry(layer) WHERE layer = {LAYER_CODE[layer]};" for layer in SMALL),
         f"CREATE INDEX entry_journal ON entry(ts) WHERE layer = {LAYER_CODE[Layer.JOURNAL]};",
     ]
 )
@@ -221,9 +218,7 @@ class _Translation:
             told = _("the index cannot be used ({why}); searching the files themselves")
             raise StaleIndexError(told.format(why=error)) from error
         if isinstance(error, self._odd):
-            raise StaleIndexError(
-                _("the index holds what it cannot hold; searching the files themselves")
-            ) from error
+            raise StaleIndexError(_("the index holds what it cannot hold; searching the files themselves")) from error
 
 
 _OF_SQLITE = _Translation()

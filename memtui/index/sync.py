@@ -119,9 +119,7 @@ def sync(
             frozen = plan.suspect and not is_loss_confirmed(index)
             if paths is None:
                 _renumber(index, writer, plan)
-            added, changed, removed, racy = _read(
-                plan.changed, reader, writer, _chunker(index, writer), progress
-            )
+            added, changed, removed, racy = _read(plan.changed, reader, writer, _chunker(index, writer), progress)
             if not frozen:
                 removed += settle(plan, writer, racy)
             if paths is None and not frozen:
@@ -194,9 +192,7 @@ def list_early_files(index: Index) -> set[int]:
     last = index.meta("early")
     if not isinstance(last, int):
         return set()
-    rows = index.db.execute(
-        "SELECT DISTINCT file FROM entry WHERE id > ? AND id <= ?", (FIRST_ENTRY, last)
-    ).fetchall()
+    rows = index.db.execute("SELECT DISTINCT file FROM entry WHERE id > ? AND id <= ?", (FIRST_ENTRY, last)).fetchall()
     return {int(str(row[0])) for row in rows}
 
 

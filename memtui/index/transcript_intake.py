@@ -140,9 +140,7 @@ class _StopError(Exception):
     """Enough for now."""
 
 
-def find_pending_sources(
-    place: Place, sources: Sequence[TranscriptSource]
-) -> tuple[list[TranscriptSource], list[str]]:
+def find_pending_sources(place: Place, sources: Sequence[TranscriptSource]) -> tuple[list[TranscriptSource], list[str]]:
     """The sources that hold something new, and the files that are gone. Raises StaleIndexError: there is no index."""
     with translate_sqlite_errors():
         db = connect(place)
@@ -183,9 +181,7 @@ def take(
                     raise
                 return taken(True)
     except LockedError:
-        return IntakeResult(
-            0, sum(source.size for source in sources), "another memtui is taking conversations in"
-        )
+        return IntakeResult(0, sum(source.size for source in sources), "another memtui is taking conversations in")
     except (MemtuiError, OSError) as error:
         return IntakeResult(0, sum(source.size for source in sources), str(error))
 
@@ -268,9 +264,7 @@ class _Taking:
         self._done += size
         if self._progress is not None and size:
             self._progress(self._done, self._all)
-        if (self._until is not None and time.monotonic() > self._until) or (
-            self._cancelled and self._cancelled()
-        ):
+        if (self._until is not None and time.monotonic() > self._until) or (self._cancelled and self._cancelled()):
             raise _StopError
 
     def _source(self, reader: HomeReader, source: TranscriptSource) -> None:

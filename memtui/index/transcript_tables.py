@@ -153,12 +153,8 @@ class Table:
                     return []
                 cells = ", ".join(f"CAST(substr({name}, 1, {_LONGEST_CELL}) AS BLOB)" for name in wanted)
                 size = 0
-                for row in connection.execute(
-                    f"SELECT rowid, {cells} FROM {_TABLE} WHERE {condition}", values
-                ):
-                    texts = [
-                        cell.decode("utf-8", "replace") if isinstance(cell, bytes) else "" for cell in row[1:]
-                    ]
+                for row in connection.execute(f"SELECT rowid, {cells} FROM {_TABLE} WHERE {condition}", values):
+                    texts = [cell.decode("utf-8", "replace") if isinstance(cell, bytes) else "" for cell in row[1:]]
                     size += sum(map(len, texts))
                     record = {name: text for name, text in zip(wanted, texts, strict=True) if text}
                     found.append((int(str(row[0])), record))
@@ -235,9 +231,7 @@ def begin(db: apsw.Connection, source: TranscriptSource) -> KnownTranscript:
     return KnownTranscript(int(db.execute(sql, (source.path, source.kind, source.rank)).get))
 
 
-def keep(
-    db: apsw.Connection, file: KnownTranscript, source: TranscriptSource, **values: Any
-) -> KnownTranscript:
+def keep(db: apsw.Connection, file: KnownTranscript, source: TranscriptSource, **values: Any) -> KnownTranscript:
     """Remember how far a file was taken in; with `whole`, that it need not be opened while it stays what it is."""
     file = file._replace(inode=source.inode, **{"whole": 0, **values})
     if file.whole:

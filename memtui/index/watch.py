@@ -125,9 +125,7 @@ class Ears:
         """Directories below a recursive watch that cannot be watched are passed over without a word; one more tells."""
         above = os.path.dirname(self._root)
         if above != self._root:
-            watch = observer.schedule(
-                cast("Any", _Deaf()), above, recursive=False, event_filter=self._kinds[-1:]
-            )
+            watch = observer.schedule(cast("Any", _Deaf()), above, recursive=False, event_filter=self._kinds[-1:])
             observer.unschedule(watch)
 
     def _add(self, path: str) -> None:
@@ -162,9 +160,7 @@ def list_watch_targets(root: str, prune: Callable[[str], bool]) -> list[tuple[st
     return found if len(found) <= MOST else [(root, True)]
 
 
-def _targets(
-    full: str, path: str, prune: Callable[[str], bool], depth: int
-) -> tuple[list[tuple[str, bool]], bool]:
+def _targets(full: str, path: str, prune: Callable[[str], bool], depth: int) -> tuple[list[tuple[str, bool]], bool]:
     """The watches for one directory, and whether all of it is wanted."""
     whole = True
     below: list[tuple[str, bool]] = []

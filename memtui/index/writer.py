@@ -120,9 +120,7 @@ class IndexWriter:
             self._add(file, taken, range(len(taken.chunks)))
             self._bear(file, set(), {row[_SESSION] for row in taken.chunks})
         if taken.problems:
-            self.db.executemany(
-                "INSERT INTO problem VALUES(?, ?, ?, ?)", [(file, *one) for one in taken.problems]
-            )
+            self.db.executemany("INSERT INTO problem VALUES(?, ?, ?, ?)", [(file, *one) for one in taken.problems])
         if len(self._rows) >= _HELD or len(self._files) >= _HELD:
             self.flush()
 
@@ -159,8 +157,7 @@ class IndexWriter:
         if self.renamed:
             new = self.renamed.get
             entries = [
-                tuple(new(value, value) if at in _NAMED else value for at, value in enumerate(row))
-                for row in entries
+                tuple(new(value, value) if at in _NAMED else value for at, value in enumerate(row)) for row in entries
             ]
             tally = [(layer, new(kind, kind), *rest) for layer, kind, *rest in tally]  # type: ignore[misc]
         for id_ in gone:
@@ -246,9 +243,7 @@ class IndexWriter:
     def expect(self, paths: Iterable[str]) -> dict[str, int]:
         """Mark directories as being read, made where they are new; whoever changes one takes the mark away."""
         held = {path: self.directory(path) for path in paths}
-        self.db.executemany(
-            f"UPDATE dir SET signature={EXPECTED} WHERE id=?", [(id_,) for id_ in held.values()]
-        )
+        self.db.executemany(f"UPDATE dir SET signature={EXPECTED} WHERE id=?", [(id_,) for id_ in held.values()])
         return held
 
     def finish(self) -> None:
@@ -302,13 +297,10 @@ class IndexWriter:
         rows: list[Any] = [new[place] for place in fresh]
         words = [taken.words[place] for place in fresh]
         first = self._next("entry", len(rows))
-        bodies = encode_row_words(
-            rows, words, _lines(taken.text, rows) if len(rows) < len(new) else taken.text
-        )
+        bodies = encode_row_words(rows, words, _lines(taken.text, rows) if len(rows) < len(new) else taken.text)
         self._rows += [(id_, file, *row) for id_, row in enumerate(rows, first)]
         self._words += [
-            (id_, body, above)
-            for id_, (body, (_, above)) in enumerate(zip(bodies, words, strict=True), first)
+            (id_, body, above) for id_, (body, (_, above)) in enumerate(zip(bodies, words, strict=True), first)
         ]
         self._tally.update(map(_COUNTED, rows))
 
@@ -330,9 +322,7 @@ class IndexWriter:
         pairs += [(old[place - tail], new[place - tail]) for place in range(tail)]
         for was, now in pairs:
             if was[:_CONTENT] != now[:_CONTENT]:
-                self.db.execute(
-                    "UPDATE entry SET line=?, last=?, start=? WHERE id=?", (*now[:_CONTENT], was[-1])
-                )
+                self.db.execute("UPDATE entry SET line=?, last=?, start=? WHERE id=?", (*now[:_CONTENT], was[-1]))
 
     def _bear(self, file: int, before: set[Any], now: set[Any]) -> None:
         """Note which sessions have entries in a file."""

@@ -430,16 +430,9 @@ def _claimed(parts: dict[str, str | None]) -> list[Claim]:
     )
     how = _HOW.get(parts.get("how") or "", parts.get("how") or "")
     means = read_sentence(value)
-    concepts = frozenset(
-        (*(word for word in means.words if word[0] != "#"), *(n.value for n in means.numbers))
-    )
+    concepts = frozenset((*(word for word in means.words if word[0] != "#"), *(n.value for n in means.numbers)))
     numbers = tuple(number.value for number in (*about.numbers, *rest.numbers))
-    if (
-        not concepts
-        or means.denials
-        or NO_VALUE.search(value)
-        or weigh_words((*about.words, *rest.words)) < 2
-    ):
+    if not concepts or means.denials or NO_VALUE.search(value) or weigh_words((*about.words, *rest.words)) < 2:
         return []
     alone = (not parts.get("many") or bool(tail)) and not _SHARED.fullmatch(parts.get("done") or "")
     of = (tuple(sorted(about.words)), how, tuple(sorted(rest.words)), numbers)

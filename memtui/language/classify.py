@@ -113,9 +113,7 @@ def describe(
     return found
 
 
-def _describe_shape(
-    sentence: Sentence, shape: ListPlace, signs: Sequence[Sequence[str]], togo: int
-) -> Iterator[str]:
+def _describe_shape(sentence: Sentence, shape: ListPlace, signs: Sequence[Sequence[str]], togo: int) -> Iterator[str]:
     """The features of the layout: a report's list is told from an explanation's by what leads up to it."""
     role = sentence.role[:1] or "n"
     wide = "z" if _WIDE.search(sentence.text) is not None else "e"
@@ -159,19 +157,12 @@ _TOLD = frozenset({"offers", "which", "did", "now", "failed", "later", "left", "
 def find_cues(sentence: Sentence) -> list[str]:
     """The names of the signs in a sentence, of every language that it may be in."""
     text = sentence.bare[:_MOST]
-    return [
-        name
-        for language in list_languages(text)
-        for name, sign in language.cues
-        if sign.search(text) is not None
-    ]
+    return [name for language in list_languages(text) for name, sign in language.cues if sign.search(text) is not None]
 
 
 def find_kinds(text: str) -> list[str]:
     """The kinds of trouble that a text names, and whether it names an error."""
-    found = [
-        f"{kind.name}/{min(kind.types)}" for kind in (*KINDS, *ROUGH) if kind.pattern.search(text) is not None
-    ]
+    found = [f"{kind.name}/{min(kind.types)}" for kind in (*KINDS, *ROUGH) if kind.pattern.search(text) is not None]
     if CODES.search(text) is not None:
         found.append("code")
     if ANSWERS.search(text) is not None:
@@ -192,9 +183,7 @@ def _lexical(sentence: Sentence, signs: Sequence[str]) -> list[str]:
     features += [f"w:{word}" for word in words]
     features += [f"{role}:{word}" for word in words]
     features += [f"b:{one} {two}" for one, two in pairwise(words)]
-    features += [
-        f"t:{one} {two} {three}" for one, two, three in zip(words, words[1:], words[2:], strict=False)
-    ]
+    features += [f"t:{one} {two} {three}" for one, two, three in zip(words, words[1:], words[2:], strict=False)]
     for count in (1, 2, 3):
         if len(words) >= count:
             features.append(f"^{role}:{' '.join(words[:count])}")
@@ -287,14 +276,10 @@ def _replying(sentence: Sentence, before: Sequence[Sentence]) -> list[str]:
     own = list_content_words(text)
     for one in before[-3:]:
         parts = [
-            list_content_words(part)
-            for part in list_languages(one.bare)[0].either.split(one.bare[:_MOST])
-            if part
+            list_content_words(part) for part in list_languages(one.bare)[0].either.split(one.bare[:_MOST]) if part
         ]
         if len(parts) > 1:
-            named = sum(
-                bool(own & part - frozenset().union(*(x for x in parts if x is not part))) for part in parts
-            )
+            named = sum(bool(own & part - frozenset().union(*(x for x in parts if x is not part))) for part in parts)
             found.append(f"@picks:{role}{min(named, 2)}")
             found.append(f"@picks:{role}{min(named, 2)}{'?' if before[-1].asks else '.'}{min(len(own), 5)}")
     return list(dict.fromkeys(found))
@@ -399,9 +384,7 @@ def look_around(
 ) -> list[list[int]]:
     """What the second look at a talk goes by."""
     signs = [find_cues(sentence) for sentence in sentences] if signs is None else signs
-    return describe_around(
-        sentences, judged, ACTS, signs, [list_content_words(one.text) for one in sentences]
-    )
+    return describe_around(sentences, judged, ACTS, signs, [list_content_words(one.text) for one in sentences])
 
 
 def judge_outcome(features: Iterable[str]) -> str:
@@ -427,9 +410,7 @@ _CUES = (
 )  # fmt: skip
 
 
-_LED = tuple(
-    ACTS.index(name) for name in ("-", "decision", "lesson", "fact", "open", "done", "undone", "offer")
-)
+_LED = tuple(ACTS.index(name) for name in ("-", "decision", "lesson", "fact", "open", "done", "undone", "offer"))
 """The acts of which a list's beginning, its other items and what holds an item tell something."""
 
 

@@ -67,9 +67,7 @@ _INLINE = compile_pattern(
 )
 """Labels within a sentence: 'two ways: A) an index, B) another service'."""
 _BEHIND = compile_pattern(r"\s*(?:[,，;；。.?？!]|$|(?:or|and)\b|还是|或)")
-_OR = compile_pattern(
-    r"^(?:(?:or|and)\b|还是|或者?)\s*|[\s,，;；]+(?:(?:or|and)\b|还是|或者?)$", re.IGNORECASE
-)
+_OR = compile_pattern(r"^(?:(?:or|and)\b|还是|或者?)\s*|[\s,，;；]+(?:(?:or|and)\b|还是|或者?)$", re.IGNORECASE)
 """What joins an option to the next."""
 """What follows a label that stands behind its option: 'an index (a), or another service (b)?'."""
 _LABELS = {"一": "1", "二": "2", "三": "3", "四": "4", "甲": "a", "乙": "b", "丙": "c", "丁": "d"}
@@ -276,8 +274,7 @@ class Dialogue:
             if self._turns[turn].role == "assistant" and turn in self._by_turn:
                 numbers = self._by_turn[turn]
                 asked = any(
-                    self._sentences[at].asks
-                    or self._judged[at]["offer"] + self._judged[at]["question"] > 0.35
+                    self._sentences[at].asks or self._judged[at]["offer"] + self._judged[at]["question"] > 0.35
                     for at in numbers
                 )
                 if asked or turn == sentence.turn - 1:
@@ -309,9 +306,7 @@ class Dialogue:
         """The alternatives of an offer that goes over several sentences."""
         numbers = self._by_turn[before[-1].turn]
         offered = [
-            self._sentences[at]
-            for at in numbers
-            if self._sentences[at] is asked or self._judged[at]["offer"] > 0.4
+            self._sentences[at] for at in numbers if self._sentences[at] is asked or self._judged[at]["offer"] > 0.4
         ]
         if len(offered) > 1 and not _is_bare_question(asked):
             return [one for sentence in offered for one in list_alternatives(sentence)]
@@ -362,9 +357,7 @@ class Dialogue:
             text += language.comma + more
         return shorten(text, LONGEST)
 
-    def _answer(
-        self, text: str, sentence: Sentence, asked: Sentence, alternatives: Sequence[str], own: str
-    ) -> str:
+    def _answer(self, text: str, sentence: Sentence, asked: Sentence, alternatives: Sequence[str], own: str) -> str:
         """What an answer to an offer or a question settles."""
         language = detect_language(asked.text)
         for spoken in list_languages(sentence.text):
@@ -381,9 +374,7 @@ class Dialogue:
             named = _match_words(text, alternatives)
             if named is not None and weigh(alternatives[named]) >= 3:
                 return _join(alternatives[named], _beyond(text, alternatives[named]), language)
-        agreed = next(
-            (found for one in list_languages(sentence.text) if (found := one.yes.match(sentence.bare))), None
-        )
+        agreed = next((found for one in list_languages(sentence.text) if (found := one.yes.match(sentence.bare))), None)
         if agreed is not None and alternatives:
             rest = sentence.text[agreed.end() :]
             if weigh(rest) >= FULL + 2 and own:
@@ -440,9 +431,7 @@ def list_options(text: str) -> list[Option]:
             continue
         label = labelled["label"].lower() if labelled else ""
         label = _LABELS.get(label, label)
-        if found and (
-            bool(label) != bool(found[0].label) or label in {"1", "a", "一"} or (closed and not label)
-        ):
+        if found and (bool(label) != bool(found[0].label) or label in {"1", "a", "一"} or (closed and not label)):
             found = []
         closed = False
         found.append(Option(label, strip_ends(tidy(one["text"])).rstrip("。.")))
@@ -466,9 +455,7 @@ def _spread(text: str) -> str:
         else:
             lines.append(line[: starts[0]])
             texts = [line[since:to] for since, to in zip(ends, [*starts[1:], len(line)], strict=True)]
-        lines += [
-            f"{name}) {_OR.sub('', text.strip(_LOOSE))}" for name, text in zip(names, texts, strict=True)
-        ]
+        lines += [f"{name}) {_OR.sub('', text.strip(_LOOSE))}" for name, text in zip(names, texts, strict=True)]
     return "\n".join(lines)
 
 
@@ -561,11 +548,7 @@ def _beyond(answer: str, chosen: str) -> str:
     """What an answer says beyond what it chooses."""
     parts = re.split(r"[,，;；。.!！]\s*", answer, maxsplit=1)
     if len(parts) < 2:
-        return (
-            ""
-            if len(list_content_words(answer) - list_content_words(chosen)) < 4
-            else strip_ends(tidy(answer))
-        )
+        return "" if len(list_content_words(answer) - list_content_words(chosen)) < 4 else strip_ends(tidy(answer))
     head, rest = parts
     known = list_content_words(chosen)
     if list_content_words(rest) and not list_content_words(rest) <= known:

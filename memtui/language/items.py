@@ -147,9 +147,7 @@ def _in_turn(extract: Extract) -> list[tuple[str, str]]:
         ("points", extract.points),
     ]
     deepest = max(len(items) for _name, items in parts)
-    return [
-        (name, items[number]) for number in range(deepest) for name, items in parts if number < len(items)
-    ]
+    return [(name, items[number]) for number in range(deepest) for name, items in parts if number < len(items)]
 
 
 ENTITIES = 12
@@ -211,9 +209,7 @@ def is_safe(text: str, whole: str = "") -> bool:
         return False
     if not whole:
         return True
-    return not any(
-        part in text for secret in _secrets(whole) for part in _parts(whole[secret.start : secret.end])
-    )
+    return not any(part in text for secret in _secrets(whole) for part in _parts(whole[secret.start : secret.end]))
 
 
 @lru_cache(maxsize=64)

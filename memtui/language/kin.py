@@ -60,9 +60,7 @@ class Kin:
     A text's trigrams take a hundred times its own room, so they are not kept but made again where they are looked at.
     """
 
-    def __init__(
-        self, texts: Iterable[str], entities: Iterable[Sequence[str]] = (), before: Kin | None = None
-    ) -> None:
+    def __init__(self, texts: Iterable[str], entities: Iterable[Sequence[str]] = (), before: Kin | None = None) -> None:
         """`before` knew most of them already: what it has answered is not worked out again."""
         self._texts = [normalize_text(text) for text in texts]
         self._entities = [normalize_entities(own) for own in entities]
@@ -164,8 +162,7 @@ class Kin:
             how = compare_shapes(shape(text), shape(self._texts[number]))
             if how is not None:
                 found.update(
-                    ((self._texts[twin], self._entities[twin]), how)
-                    for twin in self._same[self._texts[number]]
+                    ((self._texts[twin], self._entities[twin]), how) for twin in self._same[self._texts[number]]
                 )
         for number in self._with(wanted):
             place = (self._texts[number], self._entities[number])
@@ -284,9 +281,7 @@ class Kin:
 
     def groups_since(self, before: Alike) -> tuple[list[list[int]], Alike]:
         """The same, and what to go on from the next time: only what is new is held against the others."""
-        marks = {
-            sha256(text.encode("utf-8", "surrogatepass"))[:16]: twins[0] for text, twins in self._same.items()
-        }
+        marks = {sha256(text.encode("utf-8", "surrogatepass"))[:16]: twins[0] for text, twins in self._same.items()}
         fresh = [one for mark, one in marks.items() if mark not in before.texts]
         since = before.since + len(fresh)
         if since * _ANEW > len(marks):
@@ -479,11 +474,7 @@ def group_reworded(texts: Sequence[str], also: Iterable[tuple[int, int]] = ()) -
         top[find_top(one)] = find_top(two)
     for number, gist in enumerate(gists):
         near = {
-            other
-            for term in gist.terms
-            if len(holding[term]) <= _MANY
-            for other in holding[term]
-            if other < number
+            other for term in gist.terms if len(holding[term]) <= _MANY for other in holding[term] if other < number
         }
         for other in near:
             if find_top(other) != find_top(number) and say_the_same(gists[other], gist):

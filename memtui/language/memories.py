@@ -165,9 +165,7 @@ class Memories:
         doubtful = 0.02 if sentence.role == "user" else 0.1
         if not sentence.asks and judged["offer"] < 0.4 and chances["decision"] > doubtful:
             # 'We chose RS256 because …' says so.
-            settles = any(
-                language.settles.search(sentence.bare) for language in list_languages(sentence.text)
-            )
+            settles = any(language.settles.search(sentence.bare) for language in list_languages(sentence.text))
             chances["decision"] += 0.45 * settles
         chances["learned"] += _weigh_reasons(sentence, judged)
         if self._under_heading(sentence) == "open":
@@ -184,9 +182,7 @@ class Memories:
             return ""
         vague = sentence.role == "user" and chances[best] < SOUNDS_SO
         explains = (
-            sentence.role == "assistant"
-            and self._sizes[sentence.turn] >= EXPLAINS
-            and chances[best] < SOUNDS_DONE
+            sentence.role == "assistant" and self._sizes[sentence.turn] >= EXPLAINS and chances[best] < SOUNDS_DONE
         )
         if (vague or explains) and not _sounds_so(best, sentence, judged):
             return self._under_heading(sentence) if explains else ""
@@ -195,16 +191,8 @@ class Memories:
     def _close(self, number: int, sentence: Sentence) -> float:
         """How much likelier a statement that closes work on files reports it: the first of its turn most."""
         judged = self.judged[number]
-        other = max(
-            judged[name] for name in ("offer", "question", "open", "hypothetical", "lesson", "undone")
-        )
-        if (
-            sentence.asks
-            or sentence.head
-            or sentence.box == " "
-            or other > 0.35
-            or _BREAKS.search(sentence.text)
-        ):
+        other = max(judged[name] for name in ("offer", "question", "open", "hypothetical", "lesson", "undone"))
+        if sentence.asks or sentence.head or sentence.box == " " or other > 0.35 or _BREAKS.search(sentence.text):
             return 0.0
         if any(language.doubt.search(sentence.bare) for language in list_languages(sentence.text)):
             return 0.0
@@ -251,9 +239,7 @@ class Memories:
         before = self.sentences[number - 1]
         if before.role == "assistant":
             self.open = [
-                item
-                for item in self.open
-                if item.person or item.line != before.line or before.text not in item.said
+                item for item in self.open if item.person or item.line != before.line or before.text not in item.said
             ]
 
     def _find_besides(self, act: str, number: int) -> str:
@@ -369,10 +355,7 @@ class Memories:
         judged = self.judged[number]
         kind = max(LEARNED, key=lambda name: judged[name])
         language = detect_language(sentence.text)
-        if (
-            any(one.reported.search(sentence.bare) for one in list_languages(sentence.text))
-            and kind == "rule"
-        ):
+        if any(one.reported.search(sentence.bare) for one in list_languages(sentence.text)) and kind == "rule":
             return None
         text = make_standalone(_drop_correction(sentence), language)
         if not text or weigh(text) < 1.5:
@@ -435,11 +418,7 @@ class Memories:
         about = list_content_words(sentence.text)
         # What a person said just before is what an agent then undoes something for.
         until = sentence.turn - (sentence.role == "assistant")
-        named = [
-            item
-            for item in (*self.decisions, *self.done)
-            if item.turn < until and len(about & item.about) >= 2
-        ]
+        named = [item for item in (*self.decisions, *self.done) if item.turn < until and len(about & item.about) >= 2]
         if named:
             gone = {id(item) for item in named}
             self.decisions = [item for item in self.decisions if id(item) not in gone]
@@ -466,9 +445,7 @@ class Memories:
         self.learned = [
             lesson for lesson in self.learned if not any(is_for(lesson.learned.text, name) for name in names)
         ]
-        self.decisions = [
-            item for item in self.decisions if not any(is_for(item.text, name) for name in names)
-        ]
+        self.decisions = [item for item in self.decisions if not any(is_for(item.text, name) for name in names)]
 
 
 def _weigh_reasons(sentence: Sentence, judged: Mapping[str, float]) -> float:
@@ -506,9 +483,7 @@ def _list_outright(sentence: Sentence) -> Iterator[str]:
 def _split_open(sentence: Sentence) -> tuple[str, str]:
     """What a sentence reports, and what it calls open behind that: 'committed, still open: tests'; else it, twice."""
     text, bare = sentence.text, sentence.bare
-    opens = [
-        pattern for language in list_languages(text) for name, pattern in language.outright if name == "open"
-    ]
+    opens = [pattern for language in list_languages(text) for name, pattern in language.outright if name == "open"]
     for at in (-1, *(at for at, mark in enumerate(bare) if mark in "，,；;")):
         start = len(bare) - len(bare[at + 1 :].lstrip())
         for pattern in opens:
@@ -518,9 +493,7 @@ def _split_open(sentence: Sentence) -> tuple[str, str]:
     return text, text
 
 
-def make_learned(
-    text: str, kind: Kind, line: int, sure: float, language: Language, *, asked: bool = False
-) -> Learned:
+def make_learned(text: str, kind: Kind, line: int, sure: float, language: Language, *, asked: bool = False) -> Learned:
     """One thing learned, under its section of rules.md."""
     named = find_category(text) if kind in {"rule", "pref"} else ""
     if kind == "rule" and named == language.communication:

@@ -258,9 +258,7 @@ def _owner(name: str) -> str:
     parts = name.split(".")
     if len(parts) == 1 or "/" in name:
         return name
-    return next(
-        (part for part in parts if part[:1].isupper() and not part.isupper()), name.removeprefix("this.")
-    )
+    return next((part for part in parts if part[:1].isupper() and not part.isupper()), name.removeprefix("this."))
 
 
 def _rank(name: str, quoted: bool, known: bool, sentence: str) -> int:
@@ -287,9 +285,7 @@ def list_things(sentence: str, start: int, end: int, type: str = "") -> list[str
     found += [_Thing(_MEANT.get(word[0], word[0]), *word.span()) for word in _WORDS.finditer(sentence)]
     if type == CORRECTION:
         found = [thing for thing in found if thing.name != "user"]
-    found = (
-        [thing for thing in found if thing.name not in _WEAK] or found or list(_objects(sentence, start, end))
-    )
+    found = [thing for thing in found if thing.name not in _WEAK] or found or list(_objects(sentence, start, end))
     if not found:
         return []
     nearest = min(found, key=lambda thing: (_far(thing, start, end), thing.name))
@@ -297,9 +293,7 @@ def list_things(sentence: str, start: int, end: int, type: str = "") -> list[str
     beside = [
         thing.name
         for thing in found
-        if thing.name != nearest.name
-        and _far(thing, nearest.start, nearest.end) <= gap
-        and thing.name in _NOUNS
+        if thing.name != nearest.name and _far(thing, nearest.start, nearest.end) <= gap and thing.name in _NOUNS
     ]
     return [nearest.name, *dict.fromkeys(beside)][:2]
 
@@ -339,12 +333,7 @@ def _far(thing: _Thing, since: int, until: int) -> int:
 
 def derive_singular(word: str) -> str:
     """A noun's one form: orders and order are the same trouble."""
-    if (
-        word.isalpha()
-        and word.endswith("s")
-        and not word.endswith(("ss", "us", "is", "ws", "as"))
-        and len(word) > 4
-    ):
+    if word.isalpha() and word.endswith("s") and not word.endswith(("ss", "us", "is", "ws", "as")) and len(word) > 4:
         return word[:-1]
     return word
 
@@ -479,15 +468,11 @@ def list_root_words(text: str, about: str = "") -> frozenset[str]:
         found.update(parts)
     # An English word alone among Chinese ones is a name.
     alone = {low for word in _BETWEEN_HAN.findall(text) if (low := word.lower()) in _NAMES}
-    kept = alone | {
-        root for word in found if len(word) > 1 and (root := stem(word.lower())) and not _told(word, root)
-    }
+    kept = alone | {root for word in found if len(word) > 1 and (root := stem(word.lower())) and not _told(word, root)}
     for run in CJK_RUN.findall(_around().sub(" ", text)):
         kept.update(pair for pair in map("".join, pairwise(run)) if pair not in _han_telling())
     for name in about.split():
-        kept.update(
-            stem(part) for part in (name, *name.split("-")) if len(part) > 1 and not _told(part, stem(part))
-        )
+        kept.update(stem(part) for part in (name, *name.split("-")) if len(part) > 1 and not _told(part, stem(part)))
     return frozenset(kept)
 
 
@@ -526,9 +511,7 @@ def _around() -> re.Pattern[str]:
 @cache
 def _commons() -> frozenset[str]:
     plain = {*_COMMON.split(), *_HAN_COMMON.split()}
-    plain |= {
-        word for kind in (*KINDS, *ROUGH) for name in kind.name.split() for word in (name, *name.split("-"))
-    }
+    plain |= {word for kind in (*KINDS, *ROUGH) for name in kind.name.split() for word in (name, *name.split("-"))}
     return frozenset(plain | {stem(word) for word in plain})
 
 

@@ -60,9 +60,7 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
     if last is not None and work.has_failed(last) and last is work.find_unsolved(conversation.steps):
         tested = work.is_test_run(last.command)
         if conversation.changed or not _passed_since(conversation, last):
-            return (
-                "partly" if facts.done or facts.committed else "failed"
-            ), "tests fail" if tested else "build fails"
+            return ("partly" if facts.done or facts.committed else "failed"), "tests fail" if tested else "build fails"
     if _gave_up(conversation, read.sentences):
         return ("partly" if facts.done or facts.committed else "failed"), "gave up"
     if conversation.changed or facts.committed:
@@ -136,9 +134,7 @@ def describe_outcome(conversation: Conversation, read: Memories, facts: Facts) -
     for number in agent[-2:]:
         features += [f"o:agent:{name}" for name in find_cues(sentences[number])]
     failing = [number for number in range(len(sentences)) if judged[number]["error"] > 0.3]
-    features.append(
-        f"o:trouble:{min(3, len(failing))}{'e' if failing and failing[-1] > 0.75 * total else ''}"
-    )
+    features.append(f"o:trouble:{min(3, len(failing))}{'e' if failing and failing[-1] > 0.75 * total else ''}")
     features += _describe_course(read)
     features += _list_last_words(sentences)
     return list(dict.fromkeys(features))
@@ -221,9 +217,7 @@ _TROUBLE = tuple(one.name for one in SIGNAL_TYPES if one.blocks)
 
 def _passed_since(conversation: Conversation, last: Step) -> bool:
     """Whether tests passed after a step, whatever ran them."""
-    return any(
-        step.line > last.line and work.count_passed(step) and not step.failed for step in conversation.steps
-    )
+    return any(step.line > last.line and work.count_passed(step) and not step.failed for step in conversation.steps)
 
 
 def _says_works(sentences: Sequence[Sentence], line: int) -> bool:
@@ -283,9 +277,7 @@ def _gave_up(conversation: Conversation, sentences: Sequence[Sentence]) -> bool:
     return any(
         language.gave_up.search(sentence.bare) is not None
         for sentence in sentences
-        if sentence.turn in sorted(set(turns))[-1:]
-        and sentence.role == "assistant"
-        and sentence.line > written
+        if sentence.turn in sorted(set(turns))[-1:] and sentence.role == "assistant" and sentence.line > written
         for language in list_languages(sentence.text)
     )
 

@@ -238,12 +238,7 @@ def split(text: str, role: str = "", line: int = 0, turn: int = 0) -> Iterator[S
             continue
         item = _ITEM.match(prose)
         body = prose[item.end() :] if item else prose
-        if (
-            item
-            and role == "user"
-            and (letter := _LETTER.match(text))
-            and text.lstrip().startswith(prose.strip())
-        ):
+        if item and role == "user" and (letter := _LETTER.match(text)) and text.lstrip().startswith(prose.strip()):
             # No list begins so: it is the label of what the person chose.
             yield Sentence(letter[1], letter[1], role, line, turn, head, row=row)
             item = None
@@ -371,9 +366,7 @@ def _read_prose(text: str, *, person: bool) -> Iterator[tuple[int, str, str]]:
         heading = _HEADING.match(line) or _BOLD_HEADING.match(line)
         if heading:
             # '1. **Upload limit**:' with its details below it is an item as well.
-            holds = (
-                not person and _ITEM.match(line) is not None and at < len(lines) and _DETAIL.match(lines[at])
-            )
+            holds = not person and _ITEM.match(line) is not None and at < len(lines) and _DETAIL.match(lines[at])
             yield at, line if holds else "", heading[1].strip("*: ：")
             continue
         if len(line) > (_LINE if person else 20 * _LINE) or is_shown(line):

@@ -170,9 +170,7 @@ def _read_sentence(
     told -= {*(narrow if heard & NARROW else narrow[:-1])}
     troubles = [*signs, *(_locate(name, sentence) for name in SIGNALS if name in told - heard)]
     return _settle(
-        one
-        for one in troubles
-        if not (own and one.type == GAP) and (one.type != CORRECTION or corrects or not own)
+        one for one in troubles if not (own and one.type == GAP) and (one.type != CORRECTION or corrects or not own)
     )
 
 

@@ -227,9 +227,7 @@ _NOT = compile_pattern(
     r"|disable\w*|disallow\w*|stop(?:ped)?)\b"
 )
 # What holds a 不 or a 别 without denying anything.
-_NO_NOT = compile_pattern(
-    r"不仅|不但|不过|不同|不管|不论|不断|不少|区别|分别|类别|级别|特别|差不多|识别|性别"
-)
+_NO_NOT = compile_pattern(r"不仅|不但|不过|不同|不管|不论|不断|不少|区别|分别|类别|级别|特别|差不多|识别|性别")
 
 
 class Likeness(NamedTuple):

@@ -97,9 +97,7 @@ def extract(conversation: Conversation) -> Extract:
     told = [
         work.Deed(item.text, item.line, False)
         for item in read.done
-        if item.line > thrown
-        and keep(item.text, item.line)
-        and not is_overtaken(item.text, item.line, read.denied)
+        if item.line > thrown and keep(item.text, item.line) and not is_overtaken(item.text, item.line, read.denied)
     ]
     done = _list_done(committed, work.drop_committed(told, committed), conversation, own)
     settled = [(item.text, item.line) for item in read.decisions]
@@ -231,25 +229,17 @@ def _list_open(
     ]
     open_ += _list_planned(conversation)
     last = work.find_unsolved(conversation.steps)
-    if (
-        last is not None
-        and last.line > work.find_thrown_away(conversation)
-        and not _passed(conversation, last, deeds)
-    ):
+    if last is not None and last.line > work.find_thrown_away(conversation) and not _passed(conversation, last, deeds):
         error = work.find_error(last)
         if is_safe(error):
             command = own.phrases["fails"].format(shorten(work.strip_command(last.command), 50))
-            open_.append(
-                command + (f"{own.comma}{error}".replace(", ", ": ").replace("，", "：", 1) if error else "")
-            )
+            open_.append(command + (f"{own.comma}{error}".replace(", ", ": ").replace("，", "：", 1) if error else ""))
     return merge([capitalize(_LABELLED.sub("", text)) for text in open_ if text], str)[:ITEMS]
 
 
 def _passed(conversation: Conversation, last: Step, deeds: Sequence[Deed]) -> bool:
     """Whether somebody tells after a failure that it went well, or another run shows it."""
-    if any(
-        step.line > last.line and work.count_passed(step) and not step.failed for step in conversation.steps
-    ):
+    if any(step.line > last.line and work.count_passed(step) and not step.failed for step in conversation.steps):
         return True
     return any(
         deed.line > last.line and language.works.search(deed.text) is not None
@@ -346,14 +336,7 @@ def _find_wish(read: Memories, numbers: Sequence[int]) -> tuple[str, bool]:
         short, asked = _strip_request(text)
         if len(short) < 3 or (" " not in short and short.isascii() and len(numbers) > 1):
             continue
-        worth = (
-            1.0
-            + 0.6 * asked
-            + 0.5 * sentence.asks
-            - 0.4 * place
-            - 1.5 * taught
-            - 0.8 * (judged["open"] > 0.5)
-        )
+        worth = 1.0 + 0.6 * asked + 0.5 * sentence.asks - 0.4 * place - 1.5 * taught - 0.8 * (judged["open"] > 0.5)
         if not best or worth > score:
             best, score = short, worth
     return best, teaches and bool(best)
@@ -463,8 +446,7 @@ def _said(turns: tuple[Turn, ...]) -> list[Learned]:
     read = Memories(turns, split_talk(turns))
     learned = [lesson.learned for lesson in read.learned]
     learned += [
-        Learned(item.text, "decision", "", item.line, 0.8, find_entities((item.text,), 6))
-        for item in read.decisions
+        Learned(item.text, "decision", "", item.line, 0.8, find_entities((item.text,), 6)) for item in read.decisions
     ]
     told = [item.text for item in (*read.decisions, *read.done)]
     todos = [(_drop_told_subject(item.text, told), item.line) for item in read.open]
@@ -474,9 +456,7 @@ def _said(turns: tuple[Turn, ...]) -> list[Learned]:
 
 def _written(lines: list[str]) -> list[Learned]:
     found: list[Learned] = []
-    lines = [
-        said[2] if (said := _SPEAKER.match(line[:4000])) and _by_person(said) else line for line in lines
-    ]
+    lines = [said[2] if (said := _SPEAKER.match(line[:4000])) and _by_person(said) else line for line in lines]
     for part in _parts(lines):
         for sentence in split("\n".join(part.lines), "", part.start):
             one = _note(sentence, part.kind)
@@ -525,12 +505,7 @@ def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
     """What one sentence of a text is to be kept as: what its section says, else what it says itself."""
     language = detect_language(sentence.text)
     if kind is not None:
-        if (
-            sentence.asks
-            or sentence.box == "x"
-            or _NONE.match(sentence.text)
-            or language.passing.search(sentence.bare)
-        ):
+        if sentence.asks or sentence.box == "x" or _NONE.match(sentence.text) or language.passing.search(sentence.bare):
             return None
         if language.doubt.search(sentence.bare) is not None and kind != "todo":
             return None
@@ -583,6 +558,4 @@ def _unlabelled(text: str, kind: Kind) -> str:
 
 
 def _learned(text: str, kind: Kind, sure: float) -> Learned:
-    return Learned(
-        text, kind, find_category(text) if kind == "rule" else "", 0, sure, find_entities((text,), 6)
-    )
+    return Learned(text, kind, find_category(text) if kind == "rule" else "", 0, sure, find_entities((text,), 6))

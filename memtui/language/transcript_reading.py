@@ -67,9 +67,7 @@ def make_node(record: Mapping[str, Any], talk: bool) -> ThreadNode:
     content = message.get("content")
     blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
     calls = tuple(_text(block.get("id")) for block in blocks if _kind(block).endswith("tool_use"))
-    results = tuple(
-        _text(block.get("tool_use_id")) for block in blocks if _kind(block).endswith("tool_result")
-    )
+    results = tuple(_text(block.get("tool_use_id")) for block in blocks if _kind(block).endswith("tool_result"))
     return ThreadNode(_text(record.get("uuid")), above, talk, _text(message.get("id")), calls, results)
 
 
@@ -259,9 +257,7 @@ class Hearing(Keeper):
             self._calls[called_by] = len(self.steps)
         self.steps.append(step(fit_line(name, 120) or "tool", given, time, at))
 
-    def returned(
-        self, called_by: str, text: str, time: float | None, at: int, *, named: str = "", **more: Any
-    ) -> None:
+    def returned(self, called_by: str, text: str, time: float | None, at: int, *, named: str = "", **more: Any) -> None:
         """A step ends; a person who refused it may have said what to do instead."""
         last = len(self.steps) - 1
         # Where calls have no ids, what comes back belongs to the last one.
@@ -331,10 +327,7 @@ class ClaudeHearing(Hearing, Talk):
         """The main thread of this session; of all that is there where none of it bears its id."""
         named = any(mark.session == session for mark in self._marks)
         own = [not named or mark.session in {"", session} for mark in self._marks]
-        nodes = [
-            mark.node._replace(talk=mark.node.talk and mine)
-            for mark, mine in zip(self._marks, own, strict=True)
-        ]
+        nodes = [mark.node._replace(talk=mark.node.talk and mine) for mark, mine in zip(self._marks, own, strict=True)]
         kept = [self._marks[at] for at in sorted(find_main_thread(nodes)) if own[at]]
         said = [self.turns[number] for mark in kept for number in mark.turns]
         return TranscriptPart(said, [self.steps[number] for mark in kept for number in mark.steps])
@@ -379,9 +372,7 @@ class MessageHearing(Hearing, Messages):
         """One message, out of its envelope."""
         kind, message = record.get("type"), record.get("message")
         if kind == "compaction":
-            self.add(
-                "summary", format_json_value(record.get("summary")), parse_moment(record.get("timestamp")), at
-            )
+            self.add("summary", format_json_value(record.get("summary")), parse_moment(record.get("timestamp")), at)
         elif isinstance(message, dict):
             # Cursor's stands beside its role, without a time.
             told = {"timestamp": record.get("timestamp"), "role": record.get("role")}
@@ -397,9 +388,7 @@ def _opened_hearing(message: dict[str, Any]) -> dict[str, Any]:
     content = message.get("content")
     if message.get("role") == "toolResult":
         names = {"tool_call_id": "toolCallId", "name": "toolName", "is_error": "isError"}
-        return {"role": "tool", "content": content} | {
-            name: message.get(theirs) for name, theirs in names.items()
-        }
+        return {"role": "tool", "content": content} | {name: message.get(theirs) for name, theirs in names.items()}
     if isinstance(content, list):
         content = [_block(block) for block in content if not _thought(block)]
     return {**message, "content": content}
@@ -480,9 +469,7 @@ def read(session: Session, *, limit: int = LIMIT) -> Conversation | None:
             left -= other.end
             truncated = truncated or other.truncated
     said, steps = heard.heard(session.id)
-    times = [
-        time for time in (*(turn.time for turn in said), *(step.time for step in steps)) if time is not None
-    ]
+    times = [time for time in (*(turn.time for turn in said), *(step.time for step in steps)) if time is not None]
     return Conversation(
         session,
         tuple(said),

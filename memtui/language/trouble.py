@@ -82,9 +82,7 @@ _SUPPOSED = compile_pattern(
     r"|(?:如果|若(?!干)|要是|假如|假设|一旦|万一|确保|保证|有没有|是否|会不会|是不是|让我|我先|我来|我会|接下来|看看|讨论|建议(?!被)|推荐|如何|怎么处理|怎样|应对|用于|用来|应该|需要|必须|模拟|可能|也许|什么是|讲解|介绍|拦截|检测|防御|预防|防止|避免|以防|演示|测一下|当(?=[^前时，]{1,16}时)))[^,;:.，。；：]*$",
     re.IGNORECASE,
 )
-_WOULD = compile_pattern(
-    r"(?<![不机社时尔总老能公协工展晚年例])(?<!还是)会(?!员|话|议|计|签|场|战|所)[^，。；]{0,6}$"
-)
+_WOULD = compile_pattern(r"(?<![不机社时尔总老能公协工展晚年例])(?<!还是)会(?!员|话|议|计|签|场|战|所)[^，。；]{0,6}$")
 _WHEN = compile_pattern(
     r"\b(?:when(?:ever)?|once|until|upon|on|after|while|for|where)\b(?: [\w'/-]+){0,5} ?$", re.IGNORECASE
 )
@@ -177,9 +175,7 @@ def _better(own: str) -> bool:
     if told is None:
         return False
     was, now = told[2] or told[4], told[4]
-    return float(told[3]) * _UNITS.get(now[:2].lower(), 1.0) <= float(told[1]) * _UNITS.get(
-        was[:2].lower(), 1.0
-    )
+    return float(told[3]) * _UNITS.get(now[:2].lower(), 1.0) <= float(told[1]) * _UNITS.get(was[:2].lower(), 1.0)
 
 
 def _worked_on(heard: Sign, before: str, behind: str) -> bool:

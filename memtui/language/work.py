@@ -87,9 +87,7 @@ def has_failed(step: Step) -> bool:
     """Whether a step failed: as it was recorded, or as its tests say."""
     if step.failed:
         return True
-    return (is_test_run(step.command) or is_check_run(step.command)) and _FAILED.search(
-        step.result[-4000:]
-    ) is not None
+    return (is_test_run(step.command) or is_check_run(step.command)) and _FAILED.search(step.result[-4000:]) is not None
 
 
 def count_passed(step: Step) -> int:
@@ -318,9 +316,7 @@ def is_expectation(step: Step) -> bool:
     return _ASSERTION.search(find_error(step) or step.result[-300:]) is not None
 
 
-def learn_from_mishaps(
-    conversation: Conversation, spoken: Sequence[Sentence], own: Language
-) -> list[Learned]:
+def learn_from_mishaps(conversation: Conversation, spoken: Sequence[Sentence], own: Language) -> list[Learned]:
     """What is to be learned from what failed and was put right."""
     found = []
     for mishap in list_mishaps(conversation.steps)[-MOST:]:
@@ -341,9 +337,7 @@ def learn_from_mishaps(
         error_line = shorten(error_line, max(40, 172 - len(command) - len(fix)))
         text = own.phrases["lesson"].format(command, error_line, fix)
         sure = 0.55 if fix.startswith(own.phrases["edited"].partition("{")[0]) else 0.8
-        found.append(
-            Learned(shorten(text, 200), "lesson", "", mishap.failed.line, sure, find_entities((text,), 6))
-        )
+        found.append(Learned(shorten(text, 200), "lesson", "", mishap.failed.line, sure, find_entities((text,), 6)))
     return found
 
 

@@ -402,15 +402,9 @@ def iterate_specific_layouts(folder: Path) -> Iterator[Layout]:
         if word[0] == "!":
             return not (word[1:].lower() in known and os.path.exists(folder / word[1:]))
         start, star, end = word.lower().partition("*")
-        return (
-            any(name.startswith(start) and name.endswith(end) for name in known) if star else start in known
-        )
+        return any(name.startswith(start) and name.endswith(end) for name in known) if star else start in known
 
-    return (
-        load_layout(name)
-        for name in LAYOUTS[:-1]
-        if any(all(map(holds, sign.split())) for sign in _SIGNS[name])
-    )
+    return (load_layout(name) for name in LAYOUTS[:-1] if any(all(map(holds, sign.split())) for sign in _SIGNS[name]))
 
 
 def load_facts(home: Home) -> LayoutFacts:

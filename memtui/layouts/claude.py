@@ -197,9 +197,7 @@ class Claude(Layout):
                 home, layer, "Claude remembers by topic; what a person tells it stands in CLAUDE.md"
             )
         if _configuration(home.path):
-            raise build_layer_refusal(
-                home, layer, "a memory belongs to one project: open that project's own directory"
-            )
+            raise build_layer_refusal(home, layer, "a memory belongs to one project: open that project's own directory")
         inside = "" if home.path.name == "memory" or (home.path / "MEMORY.md").is_file() else "memory/"
         if layer is Layer.CORE and not is_index(home.path, f"{inside}MEMORY.md"):
             return place(home, f"{inside}MEMORY.md", draft, layer)
@@ -254,11 +252,7 @@ def allocate_topic_path(home: Path, folder: str, draft: Draft) -> str:
 
 def slugify_title(title: str) -> str:
     """A title as a file's name: its words, lower case, joined by '-'; letters of any script stay."""
-    words = (
-        _ODD.sub(" ", unicodedata.normalize("NFC", title.strip().split("\n")[0]).lower())
-        .replace("_", " ")
-        .split()
-    )
+    words = _ODD.sub(" ", unicodedata.normalize("NFC", title.strip().split("\n")[0]).lower()).replace("_", " ").split()
     found = ""
     for word in words:
         if found and len(found) + len(word) >= _LONGEST:

@@ -79,9 +79,7 @@ _NAMED = compile_pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
 files by their capitals that they tell an agent to read before all else."""
 
 
-_KNOWN = frozenset(
-    {*_FILES, "AGENTS.md", "GEMINI.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"}
-)
+_KNOWN = frozenset({*_FILES, "AGENTS.md", "GEMINI.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
 _BUILT = frozenset({
     ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
     "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
@@ -107,9 +105,7 @@ class ClaudeMd(Layout):
         for config in configs:
             reason = _held(config)
             if reason:
-                yield Home(
-                    config, self.name, reason, _label(config, around), writable=os.access(config, os.W_OK)
-                )
+                yield Home(config, self.name, reason, _label(config, around), writable=os.access(config, os.W_OK))
         for folder in iterate_project_directories(around):
             own = folder / ".claude"
             mine = "" if own.resolve() in configs else _held(own)
@@ -124,9 +120,7 @@ class ClaudeMd(Layout):
             if taken and not mine:
                 continue
             path = own if taken else folder
-            yield Home(
-                path.resolve(), self.name, reason, folder.name, str(folder), True, os.access(path, os.W_OK)
-            )
+            yield Home(path.resolve(), self.name, reason, folder.name, str(folder), True, os.access(path, os.W_OK))
 
     def _covered(self, folder: Path) -> bool:
         """Whether the project around a directory reads its instructions with its own."""
@@ -203,17 +197,13 @@ class ClaudeMd(Layout):
 
     def sends_to(self, home: Path, path: str) -> bool:
         """Whether the project's instructions name this file, or one in this directory, as something to read or keep."""
-        return any(
-            name == path or name.startswith(f"{path}/") for names in (_named, _work) for name in names(home)
-        )
+        return any(name == path or name.startswith(f"{path}/") for names in (_named, _work) for name in names(home))
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """CLAUDE.md, as a list item: it is the person's own, so no other layer goes there."""
         if layer is not Layer.PROFILE:
             raise build_layer_refusal(home, layer, "CLAUDE.md is what a person tells Claude, a profile")
-        path = next(
-            (path for path in ("CLAUDE.md", ".claude/CLAUDE.md") if (home.path / path).is_file()), "CLAUDE.md"
-        )
+        path = next((path for path in ("CLAUDE.md", ".claude/CLAUDE.md") if (home.path / path).is_file()), "CLAUDE.md")
         return place(home, path, draft, layer)
 
 
@@ -238,9 +228,7 @@ def is_program(folder: Path) -> bool:
         names = os.listdir(folder)
     except OSError:
         return False
-    return not any(name.endswith(".md") and name not in _KNOWN for name in names) or not _BUILT.isdisjoint(
-        names
-    )
+    return not any(name.endswith(".md") and name not in _KNOWN for name in names) or not _BUILT.isdisjoint(names)
 
 
 def _told(path: Path) -> bool:
@@ -293,9 +281,7 @@ def _named_in(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     for file, _changed in stamps:
         text = read_head(file, 1 << 17)
         found.update(match[1] for match in _INCLUDED.finditer(text) if not match[1].startswith(_OTHERS))
-        found.update(
-            match[1] for match in _HIDDEN.finditer(text) if not match[1].startswith((*_OURS, *_OTHERS))
-        )
+        found.update(match[1] for match in _HIDDEN.finditer(text) if not match[1].startswith((*_OURS, *_OTHERS)))
         for line in _SENT_TO.finditer(text):
             found.update(match[1] for match in _NAMED.finditer(line[0]))
     return frozenset(found)
@@ -306,9 +292,7 @@ def _work(home: Path) -> frozenset[str]:
     like are, whoever names them."""
     own = home if home.name == ".claude" else home / ".claude"
     files = [home / "CLAUDE.md", home / "AGENTS.md", home / "CLAUDE.local.md", own / "CLAUDE.md"]
-    files += [
-        own / folder / name for folder in _TELLING for name in sorted(_markdown(own / folder))[:_TELLERS]
-    ]
+    files += [own / folder / name for folder in _TELLING for name in sorted(_markdown(own / folder))[:_TELLERS]]
     stamps: list[tuple[str, int]] = []
     for file in dict.fromkeys(files):
         try:
@@ -366,9 +350,7 @@ def _keeps_days(folder: Path) -> bool:
 def _taken(folder: Path, around: Surroundings) -> bool:
     """Whether a layout that is asked before this one makes a home of the project's directory itself."""
     earlier = map(load_layout, LAYOUTS[: LAYOUTS.index("claude_md")])
-    return any(
-        home.path == folder for kind in earlier if kind.recognise(folder) for home in kind.find(around)
-    )
+    return any(home.path == folder for kind in earlier if kind.recognise(folder) for home in kind.find(around))
 
 
 def _label(path: Path, around: Surroundings) -> str:
@@ -386,9 +368,7 @@ class AgentsMd(Layout):
     """Instructions that belong to no one tool."""
 
     name = "agents_md"
-    facts = LayoutFacts(
-        badge=ToolBadge("Ag", "AGENTS.md"), title="AGENTS.md", takes_copies=False, own_project="marked"
-    )
+    facts = LayoutFacts(badge=ToolBadge("Ag", "AGENTS.md"), title="AGENTS.md", takes_copies=False, own_project="marked")
 
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The project's, from here up to its root."""
@@ -403,9 +383,7 @@ class AgentsMd(Layout):
         """The home that a directory is by itself, where no CLAUDE.md stands there and no home around it reads it."""
         told = _list_told(folder)
         if told and not is_told(folder) and not self._covered(folder):
-            yield Home(
-                folder.resolve(), self.name, ", ".join(told), folder.name, str(folder), True, writable=False
-            )
+            yield Home(folder.resolve(), self.name, ", ".join(told), folder.name, str(folder), True, writable=False)
 
     def _covered(self, folder: Path) -> bool:
         """Whether the project around a directory reads its instructions with its own."""

@@ -92,9 +92,7 @@ class CodeMemory(Layout):
         path = (around.cwd / config / "memory").resolve()
         reason = self.recognise(path) or self._some(path)
         if reason:
-            label = (
-                "~/.claude/memory" if path == (around.user / ".claude/memory").resolve() else path.parent.name
-            )
+            label = "~/.claude/memory" if path == (around.user / ".claude/memory").resolve() else path.parent.name
             yield Home(path, self.name, reason, label, writable=os.access(path, os.W_OK))
 
     def recognise(self, path: Path) -> str:

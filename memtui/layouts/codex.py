@@ -68,9 +68,7 @@ class Codex(Layout):
             return _("rollouts of Codex")
         if path.name in _ROLLOUTS and any(_year(name) for name in names):
             return _("rollouts of Codex, by day")
-        telling = any(
-            (path / name).exists() for name in ("config.toml", "auth.json", "history.jsonl", "version.json")
-        )
+        telling = any((path / name).exists() for name in ("config.toml", "auth.json", "history.jsonl", "version.json"))
         if path.name == ".codex" or telling or (path / "memories" / "MEMORY.md").is_file():
             return self._held(path)
         return ""

@@ -85,9 +85,7 @@ def discover_homes(
     for path in more:
         if path.expanduser().is_dir():
             home = open_home_at(path)
-            found.setdefault(
-                home.path, home._replace(reason=_("{why}; named in the config").format(why=home.reason))
-            )
+            found.setdefault(home.path, home._replace(reason=_("{why}; named in the config").format(why=home.reason)))
     if not any(home.current for home in found.values()):
         # Someone who clones a project with an agent's notes in it is there, whatever the tool.
         for home in _here(around, left_out):
@@ -155,9 +153,7 @@ def _has_other_signs(around: Surroundings, folders: list[Path]) -> bool:
     return (
         any(around.env.get(name) for name in OTHER_VARIABLES)
         or any(os.path.lexists(os.path.join(around.user, name)) for name in OTHER_USER_SIGNS)
-        or any(
-            os.path.lexists(os.path.join(folder, name)) for folder in folders for name in OTHER_PROJECT_SIGNS
-        )
+        or any(os.path.lexists(os.path.join(folder, name)) for folder in folders for name in OTHER_PROJECT_SIGNS)
     )
 
 
@@ -192,9 +188,7 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
     except FileNotFoundError:
         raise UsageError(_("there is nothing at {path}").format(path=path)) from None
     except (OSError, RuntimeError) as error:
-        raise UnavailableError(
-            _("{path} cannot be opened: {reason}").format(path=path, reason=error)
-        ) from None
+        raise UnavailableError(_("{path} cannot be opened: {reason}").format(path=path, reason=error)) from None
     mirrored = [home for home in find_mirrors() if home.path == real] if "team" in real.parts else []
     if mirrored:
         return mirrored
@@ -213,10 +207,7 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
         if not any(_explains(home, folder) for home in found):
             found += filter(None, [_recognised(folder, left_out)])
     if found and found[0].path != real:
-        told = (
-            load_layout("claude_md").recognise(real / ".claude")
-            or "CLAUDE.md" * (real / "CLAUDE.md").is_file()
-        )
+        told = load_layout("claude_md").recognise(real / ".claude") or "CLAUDE.md" * (real / "CLAUDE.md").is_file()
         if told:
             found.append(build_labelled_home(real, "claude_md", told))
     if not found:
@@ -301,9 +292,7 @@ def _count_explained(kind: Layout, folder: Path) -> int:
     for place, folders, names in os.walk(folder):
         above = Path(place).relative_to(folder).as_posix()
         above = "" if above == "." else f"{above}/"
-        folders[:] = sorted(
-            name for name in folders if name != ".git" and not kind.prune(folder, above + name)
-        )
+        folders[:] = sorted(name for name in folders if name != ".git" and not kind.prune(folder, above + name))
         looked += len(names)
         count += sum(kind.role(folder, above + name) is not None for name in names)
         if looked > _LOOKED_AT:
@@ -322,9 +311,7 @@ def build_labelled_home(path: Path, name: str, reason: str) -> Home:
     """A home of that layout at this path, labelled by the last telling part of its path."""
     kind = load_layout(name)
     label = kind.label(path) if isinstance(kind, Naming) else ""
-    return Home(
-        path, kind.name, reason, _of_user(path) or label or _label(path), writable=os.access(path, os.W_OK)
-    )
+    return Home(path, kind.name, reason, _of_user(path) or label or _label(path), writable=os.access(path, os.W_OK))
 
 
 def _of_user(path: Path) -> str:
@@ -343,9 +330,7 @@ def _around(file: Path) -> Home:
                 return build_labelled_home(folder, kind.name, f"the home around {file.name}")
     plain = load_layout("plain")
     if plain.role(file.parent, file.name) is None:
-        raise UsageError(
-            _("{path} is not a file memtui can read: Markdown, JSON and JSONL are").format(path=file)
-        )
+        raise UsageError(_("{path} is not a file memtui can read: Markdown, JSON and JSONL are").format(path=file))
     return build_labelled_home(file.parent, f"file:{file.name}", f"the file {file.name}")
 
 
@@ -440,9 +425,7 @@ def find_unmirrored() -> Iterator[Home]:
                     origin = HomeOrigin(found.owner, found.machine, team, seen, offline)
                     path = Path(os.path.realpath(top / team), *folder.split("/"))
                     label = f"{found.label} {origin.told}"
-                    yield Home(
-                        path, found.layout, f"shared by {origin.told}", label, writable=False, origin=origin
-                    )
+                    yield Home(path, found.layout, f"shared by {origin.told}", label, writable=False, origin=origin)
 
 
 def refresh_origin(home: Home) -> Home:

@@ -215,11 +215,7 @@ def _setting(common: Path, section: str, part: str, name: str) -> str:
             key, _, rest = line.partition("=")
             if key.strip().lower() == name:
                 rest = rest.strip()
-                value = (
-                    rest[1:].partition('"')[0]
-                    if rest.startswith('"')
-                    else re.split(r"\s[#;]", rest)[0].strip()
-                )
+                value = rest[1:].partition('"')[0] if rest.startswith('"') else re.split(r"\s[#;]", rest)[0].strip()
     return value
 
 

@@ -132,9 +132,7 @@ class HelloAgents(Layout):
         path = roots[0] if named else next((one for one in roots if (one / "user").is_dir()), roots[0])
         reason = _("the user's own: user/")
         return (
-            build_home(self.name, path, reason, "~/.helloagents", "", False)
-            if layer in {None, Layer.PROFILE}
-            else None
+            build_home(self.name, path, reason, "~/.helloagents", "", False) if layer in {None, Layer.PROFILE} else None
         )
 
     def recognise(self, path: Path) -> str:
@@ -149,13 +147,9 @@ class HelloAgents(Layout):
         if path.parent.name == "projects" and path.parent.parent.name == ".helloagents" and marks:
             return _("{name} in a project kept with the user").format(name=marks[0])
         user = path / "user"
-        if (user / "memory").is_dir() and any(
-            name.endswith(".md") for name in list_directory_names(user / "memory")
-        ):
+        if (user / "memory").is_dir() and any(name.endswith(".md") for name in list_directory_names(user / "memory")):
             return "user/memory" if not (path / "daily").exists() else ""
-        if len(strong) > 1 and not any(
-            (path / name).exists() for name in ("MEMORY.md", "daily", "src", ".git")
-        ):
+        if len(strong) > 1 and not any((path / name).exists() for name in ("MEMORY.md", "daily", "src", ".git")):
             return ", ".join(strong[:2])
         return ""
 
@@ -168,9 +162,7 @@ class HelloAgents(Layout):
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
             if not _named(first):
-                told = (
-                    first == ".claude" or rest.endswith("CLAUDE.md") or claude_md.LAYOUT.sends_to(home, path)
-                )
+                told = first == ".claude" or rest.endswith("CLAUDE.md") or claude_md.LAYOUT.sends_to(home, path)
                 return claude_md.LAYOUT.role(home, path) if told else None
             role = _role(rest, home / first)
             return role._replace(status=Status.BACKUP) if role and first.startswith(_BACKUP) else role
@@ -204,9 +196,7 @@ class HelloAgents(Layout):
             raise build_layer_refusal(home, layer, "what a project is about stands in its own .helloagents")
         inside = f"{_bases(home.path)[0]}/" if shape == "project" else ""
         names = (
-            ("context.md", "project.md")
-            if draft.kind not in _RULES
-            else ("guidelines.md", "context.md", "project.md")
+            ("context.md", "project.md") if draft.kind not in _RULES else ("guidelines.md", "context.md", "project.md")
         )
         there = [name for name in names if (home.path / inside / name).is_file()]
         return place(home, f"{inside}{there[0] if there else 'context.md'}", draft, Layer.KNOWLEDGE)
@@ -303,9 +293,7 @@ def _standing_of_plan(package: Path, *stamps: float) -> Status:
     return Status.ACTIVE
 
 
-_PLAN_STATUS = compile_pattern(
-    r"(?:@status|\"status\"|\*\*@?status:?\*\*|状态(?=[*_\s]*[:：]))\W{0,6}(\w+)", 2
-)
+_PLAN_STATUS = compile_pattern(r"(?:@status|\"status\"|\*\*@?status:?\*\*|状态(?=[*_\s]*[:：]))\W{0,6}(\w+)", 2)
 _FINISHED = frozenset(
     {"completed", "complete", "done", "cancelled", "canceled", "abandoned", "已完成", "完成", "已取消"}
 )
@@ -319,11 +307,7 @@ def _role_of(path: str) -> Role | None:
         inside = folders[folders.index("user") + 1 :]
         if inside[:1] == ["sessions"]:
             return role
-        return (
-            _PROFILE
-            if name.lower().endswith(MARKDOWN) and not _UNSPOKEN & set(inside) and stem[:1] != "."
-            else None
-        )
+        return _PROFILE if name.lower().endswith(MARKDOWN) and not _UNSPOKEN & set(inside) and stem[:1] != "." else None
     if "sessions" in folders or "runtime" in folders:
         if name == "STATE.md":
             return _SESSION
@@ -380,15 +364,11 @@ def _is_base(path: Path) -> bool:
     if not path.is_dir():
         return False
     marks = _TELLING if path.name == ".helloagents" or path.parent.name == "projects" else _STRONG
-    if any(
-        (path / mark).exists() for mark in (*marks, "user") if mark != "user" or path.name == ".helloagents"
-    ):
+    if any((path / mark).exists() for mark in (*marks, "user") if mark != "user" or path.name == ".helloagents"):
         return True
     # v1 kept one base a branch: helloagents/master/.
     branches = [name for name in list_directory_names(path)[:50] if not name.startswith(".")]
-    return any(
-        (path / name / mark).exists() for name in branches for mark in ("wiki", "project.md", "INDEX.md")
-    )
+    return any((path / name / mark).exists() for name in branches for mark in ("wiki", "project.md", "INDEX.md"))
 
 
 LAYOUT = HelloAgents()

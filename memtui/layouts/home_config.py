@@ -139,11 +139,7 @@ def _distill(given: dict[str, Any]) -> dict[str, Any]:
 
 def _right(given: dict[str, Any], base: str, home: str) -> dict[str, Any]:
     """What of a `memory` section is of the right type, and may be said by a file in the directory `base`."""
-    found = {
-        key: given[key]
-        for key, kinds in _MEMORY.items()
-        if type(given.get(key)) in kinds and given[key] != ""
-    }
+    found = {key: given[key] for key, kinds in _MEMORY.items() if type(given.get(key)) in kinds and given[key] != ""}
     if "max_results" in found:
         # XingheBot's own code takes none or less for its default.
         found["max_results"] = min(found["max_results"], 1000)
@@ -228,9 +224,7 @@ def merge_home_config(config: Config, homes: Iterable[Home]) -> Config:
         search = search._replace(fusion="weighted", meaning_weight=weight)
     redaction = wanted.get("redaction", {}).get("patterns")
     patterns = (
-        [_broaden(one) for one in redaction if isinstance(one, str) and one]
-        if isinstance(redaction, list)
-        else []
+        [_broaden(one) for one in redaction if isinstance(one, str) and one] if isinstance(redaction, list) else []
     )
     redact = config.redact._replace(patterns=tuple(dict.fromkeys((*config.redact.patterns, *patterns))))
     vector = config.vector
@@ -259,9 +253,7 @@ def _weight(wanted: dict[str, Any]) -> float | None:
     named = [wanted.get(key) for key in ("hybrid_vector_weight", "hybrid_text_weight")]
     if named == [None, None]:
         return None
-    meaning, words = (
-        default if one is None else max(0.0, one) for one, default in zip(named, (0.7, 0.3), strict=True)
-    )
+    meaning, words = (default if one is None else max(0.0, one) for one, default in zip(named, (0.7, 0.3), strict=True))
     return meaning / (meaning + words) if meaning + words > 0 else None
 
 

@@ -74,9 +74,7 @@ class Memtui(Layout):
             return _("{name} in {place}").format(name=(parts + files)[0], place=".memtui")
         both = set(parts) | set(files)
         if "user" in both and ("areas" in both or {"daily", "MEMORY.md"} <= both):
-            return _("{one} beside {other}").format(
-                one="user/", other="areas/" if "areas" in both else "daily/"
-            )
+            return _("{one} beside {other}").format(one="user/", other="areas/" if "areas" in both else "daily/")
         if "scratchpad.md" in both and both & {"areas", "daily", "user"}:
             beside = f"{min(both & {'areas', 'daily', 'user'})}/"
             return _("{one} beside {other}").format(one="scratchpad.md", other=beside)

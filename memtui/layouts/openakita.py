@@ -188,9 +188,7 @@ class OpenAkita(Layout):
         for path in self.facts.task_databases:
             if (home.path / path).is_file():
                 return path
-        raise build_layer_refusal(
-            home, layer, "its database is not there; OpenAkita makes it when it is started"
-        )
+        raise build_layer_refusal(home, layer, "its database is not there; OpenAkita makes it when it is started")
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """A row of its episodes (spec 003)."""

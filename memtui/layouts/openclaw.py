@@ -231,11 +231,7 @@ class OpenClaw(Layout):
             name = _base(first).lower()
             if name in _TOP:
                 return _TOP[name]
-            if (
-                role is None
-                or name in _OWN
-                or (infer_work_kind(name, alone=True) and name.endswith(MARKDOWN))
-            ):
+            if role is None or name in _OWN or (infer_work_kind(name, alone=True) and name.endswith(MARKDOWN)):
                 return role
             if first.endswith(_OVER):
                 return role._replace(status=Status.ARCHIVED)
@@ -320,9 +316,7 @@ def _list_nested(home: Path) -> frozenset[str]:
     """The directories of a workspace that are workspaces of other agents, each with files of its own."""
     names = [name for name in list_directory_names(home) if os.path.isdir(f"{home}/{name}")]
     names = [name for name in names if name[0] != "." and name.lower() not in _PLACES]
-    return frozenset(
-        name for name in names if sum((home / name / own).is_file() for own in _OWN_FILES) > _NESTED
-    )
+    return frozenset(name for name in names if sum((home / name / own).is_file() for own in _OWN_FILES) > _NESTED)
 
 
 _NESTED = 4
@@ -342,9 +336,7 @@ def _list_agents(home: Path) -> frozenset[str]:
         names = os.listdir(home / _AGENTS)
     except OSError:
         return frozenset()
-    return frozenset(
-        name for name in names if any((home / _AGENTS / name / own).is_file() for own in _TELLING[:2])
-    )
+    return frozenset(name for name in names if any((home / _AGENTS / name / own).is_file() for own in _TELLING[:2]))
 
 
 def _role_of_agent(home: Path, path: str) -> Role | None:
@@ -523,15 +515,11 @@ def _of_agent(home: Path, name: str) -> bool:
 @lru_cache(maxsize=64)
 def _names_of(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     """What the agent and its person are called."""
-    matches = (
-        match for name, _changed in stamps for match in _CALLED.finditer(read_head(home / name, _READ))
-    )
+    matches = (match for name, _changed in stamps for match in _CALLED.finditer(read_head(home / name, _READ)))
     words = (word for match in matches for word in match[1].split())
     stripped = (word.strip("*_`\"'()（）,，.。") for word in words)
     # A short word is a part of others.
-    return frozenset(
-        word for word in stripped if len(word) > 3 - 2 * (not word.isascii()) and not word.islower()
-    )
+    return frozenset(word for word in stripped if len(word) > 3 - 2 * (not word.isascii()) and not word.islower())
 
 
 def _named(home: Path) -> frozenset[str]:

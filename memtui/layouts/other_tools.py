@@ -75,9 +75,7 @@ class ToolEntry(NamedTuple):
     user: tuple[UserPlace, ...] = ()
     project: tuple[str, ...] = ()
     """Directories of a project that may be homes."""
-    facts: LayoutFacts = LayoutFacts(
-        start_folders=(), profile_folders=(), summary_folders=(), takes_copies=False
-    )
+    facts: LayoutFacts = LayoutFacts(start_folders=(), profile_folders=(), summary_folders=(), takes_copies=False)
 
 
 _SHARED = ToolEntry("", "", ("", ""), ()).facts
@@ -251,9 +249,7 @@ def _fits(parts: tuple[str, ...], pattern: tuple[str, ...], *, beginning: bool =
     if not parts:
         return beginning
     if pattern[0] == "**":
-        return _fits(parts, pattern[1:], beginning=beginning) or _fits(
-            parts[1:], pattern, beginning=beginning
-        )
+        return _fits(parts, pattern[1:], beginning=beginning) or _fits(parts[1:], pattern, beginning=beginning)
     if "*" in pattern[0] or "[" in pattern[0]:
         if _compile_part(pattern[0]).match(parts[0]) is None:
             return False
@@ -366,9 +362,7 @@ class OtherTool(Layout):
         if parts[-1].startswith(".") or parts[-1] in _NEVER:
             return True
         return not any(
-            _fits(parts, _split(pattern), beginning=True)
-            for form in self._forms(home)
-            for pattern, _role in form.files
+            _fits(parts, _split(pattern), beginning=True) for form in self._forms(home) for pattern, _role in form.files
         )
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
@@ -477,9 +471,7 @@ def _is_basic_memory(path: Path) -> bool:
     have a `layout`, do too."""
     if path.name == "basic-memory":
         return True
-    names = [
-        name for name, _number in zip(_walk(path, ("*.md", "*/*.md")), range(_LOOKED_INTO), strict=False)
-    ]
+    names = [name for name, _number in zip(_walk(path, ("*.md", "*/*.md")), range(_LOOKED_INTO), strict=False)]
     heads = [read_head(path / name, 2000).split("\n---", 1)[0] for name in names]
     return 2 * sum("\npermalink:" in head and "\nlayout:" not in head for head in heads) > len(heads)
 
@@ -495,8 +487,7 @@ _KNOWN_BY: dict[str, Callable[[Path], bool]] = {
     "basic-memory": _is_basic_memory,
     "obsidian": _is_agents_folder,
     "opencode": lambda path: (
-        path.name == "opencode"
-        or any(os.path.exists(path / name) for name in ("opencode.db", "storage/session"))
+        path.name == "opencode" or any(os.path.exists(path / name) for name in ("opencode.db", "storage/session"))
     ),
     "windsurf": lambda path: path.name == ".windsurf" or path.parent.name == "windsurf",
     "cline": lambda path: path.name != "Rules" or path.parent.name == "Cline",

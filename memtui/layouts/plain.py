@@ -73,9 +73,7 @@ class PlainLayout(Layout):
     """The last of the layouts: what no other one knows."""
 
     name = "plain"
-    facts = LayoutFacts(
-        badge=ToolBadge("Md", "Markdown"), rule_files=(("INDEX.md", ()),), told_to_others=False
-    )
+    facts = LayoutFacts(badge=ToolBadge("Md", "Markdown"), rule_files=(("INDEX.md", ()),), told_to_others=False)
 
     def recognise(self, path: Path) -> str:
         """The first file in it, or a directory or two down, that can be read."""

@@ -105,9 +105,7 @@ _BACKED_UP = compile_pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
 _ARCHIVED = compile_pattern(
     r"(?:^|[._-])archived?(?:[._-]|$)|(?:^|[._-])(?:closed|completed|cerrad[oa]s|conclu[ií]d[oa]s)$|归档|存档"
 )
-_ARCHIVE_OF = compile_pattern(
-    r"archived?[-_][\d_-]+|\w[\w-]*[-_]archive[-_]20\d\d(?:[-_](?:q[1-4][a-z]?|\d\d))?"
-)
+_ARCHIVE_OF = compile_pattern(r"archived?[-_][\d_-]+|\w[\w-]*[-_]archive[-_]20\d\d(?:[-_](?:q[1-4][a-z]?|\d\d))?")
 """What was put away of months or days: archive_2026-02_2026-03.md, notes-archive-2026-Q1.md."""
 _KEPT_BY_PROGRAMS = frozenset({
     "state", "states", "cache", "caches", "output", "outputs", "reports", "logs", "metrics", "stats", "snapshots",
@@ -317,9 +315,7 @@ def place(
         from memtui.formats import sections
 
         data = _read_whole(home, path) if there else b""
-        section = sections.choose_file_heading(
-            data, path, draft.kind, draft.text, profile=profile, chinese=chinese
-        )
+        section = sections.choose_file_heading(data, path, draft.kind, draft.text, profile=profile, chinese=chinese)
     return _aim(home, path, form, section, layer, there, append_only=append_only)
 
 

@@ -79,11 +79,7 @@ class Skillix(Layout):
         if not found:
             return ""
         off = (path.parent / self.facts.off_switch).exists()
-        told = (
-            _("{names} of the memory skill, which is switched off")
-            if off
-            else _("{names} of the memory skill")
-        )
+        told = _("{names} of the memory skill, which is switched off") if off else _("{names} of the memory skill")
         return told.format(names=", ".join(found))
 
     def role(self, home: Path, path: str) -> Role | None:
@@ -122,9 +118,7 @@ class Skillix(Layout):
 
     def session(self, home: Home, id: str, now: float) -> Target:
         """A record in sessions.jsonl, one for each session: said again it is brought up to date (spec 004)."""
-        return build_session_target(home, "sessions.jsonl", self.facts.summary_form)._replace(
-            append_only=True
-        )
+        return build_session_target(home, "sessions.jsonl", self.facts.summary_form)._replace(append_only=True)
 
     def append_only(self, path: str) -> bool:
         """The skill's log; its records are edited and marked as deleted where they stand."""

@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
 _ODD = compile_pattern(r"[^A-Za-z0-9]")
 _SLUG = compile_pattern(r"-|[A-Za-z]--")
-_PERSON = compile_pattern(
-    r"(?:[a-z]-)?-(?:users|home|mnt-[a-z]-users)-[^-]+-(?=.)|-root-(?=.)", re.IGNORECASE
-)
+_PERSON = compile_pattern(r"(?:[a-z]-)?-(?:users|home|mnt-[a-z]-users)-[^-]+-(?=.)|-root-(?=.)", re.IGNORECASE)
 _SHELVES = compile_pattern(
     r"(?:(?:documents|desktop|downloads|projects?|code|dev|src|repos?|git|github|workspaces?|work)-+)+(?=.)",
     re.IGNORECASE,
@@ -40,9 +38,7 @@ _SHELVES = compile_pattern(
 _DEEP, _WIDE = 6, 400
 """Levels below a person's directory at which a project is looked for, and directories of a level."""
 _NUMBERED = compile_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}")
-_UUID = compile_pattern(
-    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE
-)
+_UUID = compile_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE)
 _CWD = compile_pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
 _PEEK = 64 * 1024
 _TRIES = 4
@@ -231,9 +227,7 @@ def _decoded(text: bytes) -> str:
     return found if good else ""
 
 
-def iterate_memory_directories(
-    config: Path, folders: list[Path], user: Path
-) -> Iterator[tuple[Path, Path | None]]:
+def iterate_memory_directories(config: Path, folders: list[Path], user: Path) -> Iterator[tuple[Path, Path | None]]:
     """Directories that settings name as `autoMemoryDirectory`, and the project whose settings did, if one's."""
     places: list[tuple[Path, Path, Path | None]] = [(config / "settings.json", config, None)]
     for folder in folders:

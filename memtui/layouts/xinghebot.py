@@ -59,9 +59,7 @@ class XingheBot(Layout):
     name = "xinghebot"
     facts = LayoutFacts(
         badge=ToolBadge("XB", "XingheBot", "violet"),
-        skeleton=Skeleton(
-            ("daily", "sessions", "index"), ("pref", "fact", "decision", "todo"), ("MEMORY", "MEMORY")
-        ),
+        skeleton=Skeleton(("daily", "sessions", "index"), ("pref", "fact", "decision", "todo"), ("MEMORY", "MEMORY")),
         readable=(".md",),
         index_place="index/memory",
         config=frozenset({"memory"}),
@@ -88,12 +86,7 @@ class XingheBot(Layout):
         workspaces = [around.user / ".xinghebot" / "workspace"]
         workspaces += [_place(around, at, c["workspace_dir"]) for at, c in configs if "workspace_dir" in c]
         keys = set(around.keys) | {config["project_key"] for _, config in configs if "project_key" in config}
-        keys |= {
-            key
-            for folder in folders
-            for key in (derive_origin_key(folder), derive_directory_key(folder))
-            if key
-        }
+        keys |= {key for folder in folders for key in (derive_origin_key(folder), derive_directory_key(folder)) if key}
         keys = set() if there or named.due else keys
         for workspace in dict.fromkeys(workspaces):
             for key in list_directory_names(workspace):
@@ -137,9 +130,7 @@ class XingheBot(Layout):
             return _("the memory of .multi_agent")
         if path.name == "memory" and ".xinghebot" in path.parts and found:
             return _("the workspace of {name}").format(name=path.parent.name)
-        if any(
-            (path / name).exists() for name in ("areas", "evolution", "user", "sessions.jsonl", "facts.jsonl")
-        ):
+        if any((path / name).exists() for name in ("areas", "evolution", "user", "sessions.jsonl", "facts.jsonl")):
             return ""
         whole = {"MEMORY.md", "daily"} <= set(found) and len(found) > 2
         if whole and not any(name.endswith(".jsonl") for name in list_directory_names(path / "daily")):
@@ -185,11 +176,7 @@ def _memory(path: Path) -> dict[str, str] | None:
     section = read_config_file(path).get("memory")
     if not isinstance(section, dict):
         return None
-    return {
-        name: value
-        for name, value in section.items()
-        if isinstance(value, str) and value and "\0" not in value
-    }
+    return {name: value for name, value in section.items() if isinstance(value, str) and value and "\0" not in value}
 
 
 class _Named(NamedTuple):

@@ -126,9 +126,7 @@ def load_bundle(data: bytes, path: str) -> list[Memory]:
 
 
 def _load(plain: Mapping[str, Any], path: str, number: int) -> Memory:
-    made = Memory(
-        plain["text"], 1, 1, home=_text(plain, "home"), path=_text(plain, "path") or f"{path}#{number}"
-    )
+    made = Memory(plain["text"], 1, 1, home=_text(plain, "home"), path=_text(plain, "path") or f"{path}#{number}")
     for name in _TEXTS:
         setattr(made, name, _text(plain, name) or getattr(made, name))
     for name in _TIMES:
@@ -164,9 +162,7 @@ def load_foreign(path: Path, config: Config, asked: Filter) -> tuple[str, list[M
         data = _read_beginning(real)
         if data.lstrip()[:1] == b"{" and f'"{FORMAT}"'.encode() in data[:400]:
             data = read(real.parent, real.name, LARGEST)[0]
-            return f"{FORMAT} {VERSION}", [
-                one for one in load_bundle(data, real.name) if _is_asked(one, asked)
-            ]
+            return f"{FORMAT} {VERSION}", [one for one in load_bundle(data, real.name) if _is_asked(one, asked)]
         if data.startswith(b"SQLite format 3\0"):
             return _load_database(real, asked)
     homes = list_homes_at(real)
@@ -456,11 +452,7 @@ def _target(memory: Memory, old: Home, new: Home, layer: Layer, draft: Draft, mo
     parts = memory.path.split("/")
     about = parts[2] if parts[0] == "areas" and len(parts) > 3 else old.project
     target = load_layout(new.layout).target(new._replace(project=about or new.project), layer, draft, moment)
-    if (
-        load_facts(new).own
-        and target.format == FORMS["line"]
-        and (draft.entities or draft.confidence is not None)
-    ):
+    if load_facts(new).own and target.format == FORMS["line"] and (draft.entities or draft.confidence is not None):
         return resolve_note_target(new, target, "fact")
     return target
 
@@ -508,6 +500,4 @@ def list_texts(vault: Vault, home: Home) -> set[str]:
     wanted = Filter(statuses=frozenset(), parts=True, homes=frozenset({str(home.path)}))
     memories = list(vault.memories(wanted, "path"))
     # Some formats put a label in front ('**决策**: …').
-    return {
-        normalize_text(text) for memory in memories for text in (memory.text, strip_summary_label(memory))
-    }
+    return {normalize_text(text) for memory in memories for text in (memory.text, strip_summary_label(memory))}

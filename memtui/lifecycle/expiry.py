@@ -150,9 +150,7 @@ def plan(
             continue
         due = None if memory.kind == "attachment" else retention.compute_verdict(memory, moment, config)
         if due is not None:
-            steps.append(
-                LifecycleStep(due.what, due.why, memory, _change(due.what, memory, moment), due.value)
-            )
+            steps.append(LifecycleStep(due.what, due.why, memory, _change(due.what, memory, moment), due.value))
     steps = list(_obstacles(vault, _heads(vault, steps)))
     steps.sort(key=lambda step: STEPS.index(step.what))
     return LifecyclePlan(tuple(steps), moment, tuple(list_unread(vault, _ASKED, homes)))
@@ -173,9 +171,7 @@ def list_expiring_soon(
     found = [
         (memory.expires, memory)
         for memory in vault.memories(wanted, "path")
-        if memory.expires is not None
-        and moment < memory.expires <= end
-        and not retention.explain_exemption(memory)
+        if memory.expires is not None and moment < memory.expires <= end and not retention.explain_exemption(memory)
     ]
     return [memory for _end, memory in sorted(found, key=lambda item: item[0])]
 
@@ -234,9 +230,7 @@ def run(
     `progress` gets steps done and in all. Raises nothing for a step that cannot be done: see `Ran.left`.
     """
     group = group or generate_record_id()
-    left = [
-        SkippedStep(step, step.obstacle, RefusedError.exit_status) for step in planned.steps if step.obstacle
-    ]
+    left = [SkippedStep(step, step.obstacle, RefusedError.exit_status) for step in planned.steps if step.obstacle]
     done: list[LifecycleStep] = []
     receipts: list[Receipt] = []
     current, vault.current = vault.current, False
@@ -263,10 +257,7 @@ def batch_steps(vault: Vault, steps: Sequence[LifecycleStep]) -> list[list[Lifec
     for step in steps:
         if not step.obstacle:
             memory = step.memory
-            marks = (
-                step.what != "remove"
-                or find_file_format(find_open_home(vault, memory.home), memory.path) == ROWS
-            )
+            marks = step.what != "remove" or find_file_format(find_open_home(vault, memory.home), memory.path) == ROWS
             alone = "" if marks else memory.id
             found.setdefault((step.what, memory.home, memory.path, alone), []).append(step)
     return list(found.values())

@@ -54,9 +54,7 @@ def explain_missing_service(section: str, url: str, model: str, variable: str) -
         told = _("{section}.url must be a web address up to /v1, like https://host/v1")
         return told.format(section=section)
     if parts.username or parts.password:
-        told = _(
-            "{section}.url holds a name or a password: put the key in the variable that {section}.key names"
-        )
+        told = _("{section}.url holds a name or a password: put the key in the variable that {section}.key names")
         return told.format(section=section)
     if parts.scheme == "http" and not is_local_host(parts.hostname):
         told = _(
@@ -108,9 +106,7 @@ def clean(text: str, key: str = "") -> str:
     return sanitize_text(redact(" ".join(text[:2000].split())).text)[:200]
 
 
-def explain_refusal(
-    section: str, host: str, status: int, content: bytes, key: str, *, later: bool = False
-) -> str:
+def explain_refusal(section: str, host: str, status: int, content: bytes, key: str, *, later: bool = False) -> str:
     """Why a server gave no answer, for a person: by its status, and in its own words. `later`: it is asked again."""
     if status in {401, 403}:
         told = _("{host} does not take the key ({status}): {section}.key names the variable that holds it")

@@ -370,8 +370,7 @@ def _write_blocks(tokens: Sequence[Token]) -> Iterator[str]:
             # The first cell is what is told of; what two or more others say is named.
             yield from (".TP", row[0].strip() or "\\ ")
             told = [
-                mark_label(head) + cell if len(row) > 2 else cell
-                for head, cell in zip(heads[1:], row[1:], strict=True)
+                mark_label(head) + cell if len(row) > 2 else cell for head, cell in zip(heads[1:], row[1:], strict=True)
             ]
             yield "\n.br\n".join(line for line, cell in zip(told, row[1:], strict=True) if cell) or "\\ "
             row = []
@@ -402,9 +401,7 @@ def _write_line(token: Token) -> str:
 
 _BREAK = "\\:"
 """An invisible place to break a line at: roff itself breaks at spaces alone."""
-_BETWEEN = compile_pattern(
-    r"(?<=[^\x00-\u2e7f])(?=[^\x00-\u2e7f])|(?<=[^\x00-\u2e7f])(?=\w)|(?<=\w)(?=[^\x00-\u2e7f])"
-)
+_BETWEEN = compile_pattern(r"(?<=[^\x00-\u2e7f])(?=[^\x00-\u2e7f])|(?<=[^\x00-\u2e7f])(?=\w)|(?<=\w)(?=[^\x00-\u2e7f])")
 
 
 def _is_wide(char: str) -> bool:

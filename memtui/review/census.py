@@ -138,9 +138,7 @@ def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config
         if found:
             newest = list((known | found).items())[-_JUDGED_KEPT:]
             with suppress(OSError, MemtuiError):
-                consolidate_report.write(
-                    _FILE, dict(newest), consolidate_report.find_home_index_directory(home)
-                )
+                consolidate_report.write(_FILE, dict(newest), consolidate_report.find_home_index_directory(home))
     return found
 
 
@@ -260,18 +258,14 @@ def load_census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[C
         name = str(home.path)
         if homes and name not in homes:
             continue
-        every = vault.ids(
-            Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path"
-        )
+        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path")
         config = load_distill_settings(vault, home)
         key = (vault.generation, config, stamp_judged(home))
         known = held.get(name)
         if known is None or known[0] != key:
             # A copy that memtui keeps in a section of its own says nothing twice.
             loaded = {ref.row: memory for ref, memory in zip(every, vault.load(every), strict=True)}
-            memories = [
-                memory for memory in loaded.values() if memory is not None and KEY not in memory.extra
-            ]
+            memories = [memory for memory in loaded.values() if memory is not None and KEY not in memory.extra]
             rows = {memory.id: row for row, memory in loaded.items() if memory is not None}
             beside = list(load_beside(vault, home))
             stamp = (
@@ -312,14 +306,8 @@ def load(vault: Vault, home: Home) -> Sequence[Memory]:
     key, name = (vault.generation, int(clock.now() // 60)), str(home.path)
     known = held.get(name)
     if known is None or known[0] != key:
-        every = vault.ids(
-            Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path"
-        )
-        loaded = [
-            (ref.row, memory)
-            for ref, memory in zip(every, vault.load(every), strict=True)
-            if memory is not None
-        ]
+        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path")
+        loaded = [(ref.row, memory) for ref, memory in zip(every, vault.load(every), strict=True) if memory is not None]
         rows = {memory.id: row for row, memory in loaded}
         held[name] = known = (key, [memory for _row, memory in loaded], rows)
     return known[1]

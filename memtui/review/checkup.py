@@ -214,9 +214,7 @@ def _budgets(vault: Vault, home: Home) -> Iterator[Finding]:
         )
         if share > 1:
             told += _(": agents do not read the rest")
-        yield Finding(
-            "budget", str(home.path), outline, 0, told, _("archive (d) or merge (M) entries"), share > 1
-        )
+        yield Finding("budget", str(home.path), outline, 0, told, _("archive (d) or merge (M) entries"), share > 1)
 
 
 def list_budgeted_files(vault: Vault, home: Home) -> list[str]:
@@ -229,12 +227,8 @@ def _rules(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
     """Trigger words and keywords that lead to documents which are not there."""
     for one in list_broken_rules(vault):
         if not homes or one.home in homes:
-            told = _("{source} leads to {target}, which is not there").format(
-                source=one.source, target=one.target
-            )
-            yield Finding(
-                "rule", one.home, one.path, one.line, told, _("correct the rule, or write the document")
-            )
+            told = _("{source} leads to {target}, which is not there").format(source=one.source, target=one.target)
+            yield Finding("rule", one.home, one.path, one.line, told, _("correct the rule, or write the document"))
 
 
 def _trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
@@ -245,9 +239,7 @@ def _trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
                 sizes.setdefault(done.home, []).append(sum(len(patch.old) for patch in done.patches))
     for home, many in sizes.items():
         told = _n("{count} deletion can be undone", "{count} deletions can be undone", len(many))
-        yield Finding(
-            "trash", home, "", 0, f"{told} ({sum(many) / 1024:,.1f} KB)", _("restore from the trash")
-        )
+        yield Finding("trash", home, "", 0, f"{told} ({sum(many) / 1024:,.1f} KB)", _("restore from the trash"))
 
 
 def list_fixes(vault: Vault) -> list[Fix]:

@@ -62,9 +62,7 @@ _CHOICE = compile_pattern(
     re.IGNORECASE,
 )
 """One of several that stand side by side: each decision has an 'Option A' of its own."""
-_ASKS = compile_pattern(
-    r"^\W*(?:what|which|who|where|why|how) |(?:什么|什麼|哪些|哪里|多少)\W*$", re.IGNORECASE
-)
+_ASKS = compile_pattern(r"^\W*(?:what|which|who|where|why|how) |(?:什么|什麼|哪些|哪里|多少)\W*$", re.IGNORECASE)
 """'What you know', 'what you do not know': what is to be told, not what is so."""
 _NOT = compile_pattern(r"\bnot\b|n['’]t\b")
 """What denies something in a sentence; where both of two do so, each denies something of its own."""
@@ -204,9 +202,7 @@ def _scope(memory: Memory, project: str) -> tuple[str, ...]:
         if memory.layer is not Layer.JOURNAL
         else ()
     )
-    topic = (
-        memory.path if memory.layer is Layer.KNOWLEDGE and memory.path.endswith(".md") and not project else ""
-    )
+    topic = memory.path if memory.layer is Layer.KNOWLEDGE and memory.path.endswith(".md") and not project else ""
     return memory.home, project or str(memory.extra.get("project", "")), topic, *names
 
 
@@ -285,11 +281,7 @@ def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory
             continue
         if was.denied != now.denied and not changed:
             yield newest, older, _("one says not")
-        elif (
-            was.denied == now.denied
-            and not changed
-            and is_turned_around(older.text.lower(), newest.text.lower())
-        ):
+        elif was.denied == now.denied and not changed and is_turned_around(older.text.lower(), newest.text.lower()):
             yield newest, older, _("one says it the other way round")
         elif (
             was.denied == now.denied
@@ -308,9 +300,7 @@ def _aside(text: str) -> str:
 def _named_apart(one: str, two: str) -> bool:
     """Whether two fields have other numbers in their names: '7-day retention: …', '30-day retention: …'."""
     names = [_FIELD.match(text) for text in (one, two)]
-    return all(names) and {*_DIGITS.findall((names[0] or [""])[0])} != {
-        *_DIGITS.findall((names[1] or [""])[0])
-    }
+    return all(names) and {*_DIGITS.findall((names[0] or [""])[0])} != {*_DIGITS.findall((names[1] or [""])[0])}
 
 
 def _changed(old: Number, new: Number) -> str:
@@ -359,13 +349,9 @@ def _alike(old: str, new: str) -> bool:
     return plain and len(one) == len(two) > 1 and one[-2] == two[-2] and one[-2] not in {"the", "a", "an"}
 
 
-def _dropped(
-    facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]
-) -> Iterator[tuple[Memory, Memory, str]]:
+def _dropped(facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]) -> Iterator[tuple[Memory, Memory, str]]:
     """One names what it replaces ('不再使用 jest', 'migrated from npm to pnpm'), an older one still says it."""
-    gone = [
-        (number, drop) for number, fact in enumerate(facts) if (drop := find_dropped(fact.text)) is not None
-    ]
+    gone = [(number, drop) for number, fact in enumerate(facts) if (drop := find_dropped(fact.text)) is not None]
     if not gone:
         return
     # What one of them names is looked for in all of them at once.

@@ -92,9 +92,9 @@ def explain_passing(memory: Memory, text: str, now: float) -> str:
     until = _DAY.search(text) and _UNTIL.search(text)
     if until:
         day = until["after"] or until["before"]
-        return _(
-            "was about {day}, which is past" if day < clock.format_day(now) else "holds only until {day}"
-        ).format(day=day)
+        return _("was about {day}, which is past" if day < clock.format_day(now) else "holds only until {day}").format(
+            day=day
+        )
     low = text.casefold()
     match = any(map(low.__contains__, _NOW_HINTS)) and _NOW.search(text)
     if match:
@@ -325,9 +325,7 @@ def select(
     out where they are not given. `settled` says of a fact why a person wants it no more, or nothing.
     """
     known = (
-        Kin([memory.text for memory in existing], [memory.entities for memory in existing])
-        if known is None
-        else known
+        Kin([memory.text for memory in existing], [memory.entities for memory in existing]) if known is None else known
     )
     groups = Kin(strip_summary_label(fact) for fact in facts).groups() if groups is None else groups
     refused: list[UnchosenFact] = []
@@ -491,9 +489,7 @@ def _lacks_subject(fact: Memory, text: str) -> bool:
         or weigh_text(normalize_text(text)) >= _ITSELF
     ):
         return False
-    return weigh_text(normalize_text(heading)) > _NAMED and extract_terms(heading).isdisjoint(
-        extract_terms(text)
-    )
+    return weigh_text(normalize_text(heading)) > _NAMED and extract_terms(heading).isdisjoint(extract_terms(text))
 
 
 def _ends(heading: str) -> tuple[str, ...]:
@@ -515,10 +511,7 @@ def _judged(
     sure, stated = _confidence(said, often)
     if sure < config.min_confidence and not (sure >= _DOUBT and _is_said_again(said, often)):
         note = "" if stated else _(" (none is stated)")
-        return (
-            _("confidence {value} < {least}").format(value=_share(sure), least=_share(config.min_confidence))
-            + note
-        )
+        return _("confidence {value} < {least}").format(value=_share(sure), least=_share(config.min_confidence)) + note
     first = min((when for when in map(_when, said) if when is not None), default=None)
     if first is None:
         return _("nobody knows how old it is")
@@ -554,9 +547,7 @@ def _judged(
             "journal",
             _("still loaded by agents")
             if unseen
-            else _("{age} days old, no longer loaded by agents").format(
-                age=count_midnights(_when(fact) or 0, now)
-            ),
+            else _("{age} days old, no longer loaded by agents").format(age=count_midnights(_when(fact) or 0, now)),
         ),
     )
     return ChosenFact(text, tuple(said), often, sort, place, sure, tuple(alike), parts)

@@ -150,10 +150,7 @@ def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_
     shared: Counter[tuple[int, int]] = Counter()
     most = min(_USUAL, max(_FEW, _LOOKED // (len(memories) or 1)))
     for numbers in holding.values():
-        if (
-            1 < len(numbers) <= most
-            and len({(*places[number], memories[number].heading) for number in numbers}) > 1
-        ):
+        if 1 < len(numbers) <= most and len({(*places[number], memories[number].heading) for number in numbers}) > 1:
             shared.update(combinations(numbers, 2))
     cosines = {(min(one, two), max(one, two)): cosine for one, two, cosine in meaning(memories)}
     found: list[NearPair] = []
@@ -164,9 +161,7 @@ def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_
         less, more = sorted((wordings[one].weight, wordings[two].weight))
         cosine = cosines.get((one, two), 0.0)
         if (both >= _LOOSE and both >= _LOOSE_OF * less) or cosine >= _VOUCHED[0][0]:
-            found.append(
-                NearPair(memories[one], memories[two], both, less, more, cosine, less < _SHORT * rarest)
-            )
+            found.append(NearPair(memories[one], memories[two], both, less, more, cosine, less < _SHORT * rarest))
     return sorted(found, key=lambda near: -(near.alike + near.cosine))
 
 
@@ -304,9 +299,7 @@ def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float
     counts = Counter(term for found in read for term in found)
     most = max(len(memories), _FEWEST) + 1
     # Two Chinese characters are told apart by less than a word is, and each stands in two terms.
-    worth = {
-        term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()
-    }
+    worth = {term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()}
     return [_Wording(found, sum(worth[term] for term in found)) for found in read], worth
 
 
@@ -348,9 +341,7 @@ def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
     tail = next((at for at in range(least - head) if one[-1 - at] != two[-1 - at]), least - head)
     mine, theirs = len(one) - head - tail, len(two) - head - tail
     inner = one[head : head + mine], two[head : head + theirs]
-    longer = len(inner[0]) == len(inner[1]) == 1 and (
-        inner[0][0] in inner[1][0] or inner[1][0] in inner[0][0]
-    )
+    longer = len(inner[0]) == len(inner[1]) == 1 and (inner[0][0] in inner[1][0] or inner[1][0] in inner[0][0])
     return mine > 0 and theirs > 0 and max(mine, theirs) <= head + tail and not longer
 
 

@@ -83,9 +83,7 @@ _TASK, _NAME_OF_TASK, _ONE_OF_NAMES = 9.0, 6.0, 3.0
 _SINCE = compile_pattern(r"[（(][^（()）\n]*20\d\d[^（()）\n]*[)）]\s*$")
 _LEAD = compile_pattern(r"\W*(?P<name>[^\n:：—–(（]{4,48}?)[*_\s]*(?:[:：—–]|\s-\s)[*_\s]*\S")
 """The name that a task begins with: '**Cloud sync** — several devices'."""
-_ROUTINE = compile_pattern(
-    r"(?:^|/)(?:HEARTBEAT|SKILL|BOOTSTRAP)\.md$|template|check-?list|模板|检查", re.IGNORECASE
-)
+_ROUTINE = compile_pattern(r"(?:^|/)(?:HEARTBEAT|SKILL|BOOTSTRAP)\.md$|template|check-?list|模板|检查", re.IGNORECASE)
 """Documents whose tasks are done anew each time."""
 _FIGURES = compile_pattern(r"\d+")
 _BESIDE = 4
@@ -390,8 +388,7 @@ def find_beside(
     for one, two in likely:
         lines = known.get(((one.home, one.path), (two.home, two.path)), ())
         beside = any(
-            0 < abs(one.start - mine) <= _BESIDE and 0 < abs(two.start - theirs) <= _BESIDE
-            for mine, theirs in lines
+            0 < abs(one.start - mine) <= _BESIDE and 0 < abs(two.start - theirs) <= _BESIDE for mine, theirs in lines
         )
         if beside and one.path != two.path and not {one.id, two.id} & taken:
             taken.update((one.id, two.id))

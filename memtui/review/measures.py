@@ -162,12 +162,7 @@ def compare_measures(
     for number, (memory, measure) in enumerate(found):
         for word in measure.about:
             holding[project(memory), measure.kind, word].append(number)
-    pairs = {
-        pair
-        for numbers in holding.values()
-        if 1 < len(numbers) <= _USUAL
-        for pair in combinations(numbers, 2)
-    }
+    pairs = {pair for numbers in holding.values() if 1 < len(numbers) <= _USUAL for pair in combinations(numbers, 2)}
     for first, second in sorted(pairs):
         (one, mine), (two, theirs) = found[first], found[second]
         if one is two or mine.value == theirs.value or not _same_thing(one, mine, two, theirs):
@@ -246,9 +241,7 @@ def _count(raw: str) -> str:
 def _one_thing(name: str, one: Memory, two: Memory) -> bool:
     """Whether they speak of one thing's setting: of something else by name both, or from one place."""
     mine, theirs = (set(_CODE.findall(memory.text)) - {name} for memory in (one, two))
-    return (
-        bool(mine & theirs) or (not mine and not theirs) or (one.path, one.heading) == (two.path, two.heading)
-    )
+    return bool(mine & theirs) or (not mine and not theirs) or (one.path, one.heading) == (two.path, two.heading)
 
 
 def _one_whole(one: Memory, two: Memory) -> bool:
@@ -348,9 +341,7 @@ def _same_thing(one: Memory, mine: Measure, two: Memory, theirs: Measure) -> boo
     return max(more, less) <= (_TOLD if _chained(mine, theirs) else _BEYOND) * both
 
 
-def _rank(
-    memory: Memory, measure: Measure, age: Callable[[Memory], tuple[object, ...]]
-) -> tuple[object, ...]:
+def _rank(memory: Memory, measure: Measure, age: Callable[[Memory], tuple[object, ...]]) -> tuple[object, ...]:
     """Which of two is the newer: tests grow in number, which tells more than when a file was last checked out."""
     grown = int(measure.value) if measure.kind == "tests" else 0
     return (grown, *age(memory))
@@ -373,9 +364,7 @@ def _beside(one: Memory, two: Memory) -> bool:
 def _lie_apart(one: Memory, two: Memory) -> bool:
     """Whether they are of documents in two folders: routines and parts of two areas have the same words around their
     values, whatever the language."""
-    return one.layer is two.layer is Layer.KNOWLEDGE and (
-        one.path.rpartition("/")[0] != two.path.rpartition("/")[0]
-    )
+    return one.layer is two.layer is Layer.KNOWLEDGE and (one.path.rpartition("/")[0] != two.path.rpartition("/")[0])
 
 
 def _are_entries(one: Memory, two: Memory) -> bool:
@@ -394,19 +383,13 @@ def _one_place(one: Memory, two: Memory) -> bool:
 
 def _recorded(memory: Memory) -> bool:
     """Whether it tells of a day: a journal's, its file's or its heading's."""
-    return (
-        memory.layer is Layer.JOURNAL
-        or is_of_day(memory.path)
-        or any(map(_OF_DAY.search, memory.heading[-1:]))
-    )
+    return memory.layer is Layer.JOURNAL or is_of_day(memory.path) or any(map(_OF_DAY.search, memory.heading[-1:]))
 
 
 @lru_cache(maxsize=1 << 13)
 def _named(heading: tuple[str, ...], path: str) -> frozenset[str]:
     stem = path.rpartition("/")[2].partition(".")[0]
-    return frozenset(
-        word for part in (*heading[-2:], stem.replace("_", " ")) for word in read_sentence(part).words
-    )
+    return frozenset(word for part in (*heading[-2:], stem.replace("_", " ")) for word in read_sentence(part).words)
 
 
 def _context(memory: Memory) -> frozenset[str]:

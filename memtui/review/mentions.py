@@ -20,9 +20,7 @@ _SOURCE = (
     " graphql sh bash ps1 lua dart"
     " ex exs erl hs clj css scss less html tf ipynb"
 )
-_KNOWN = frozenset(
-    f"{_SOURCE} js mjs cjs md mdx rst txt json yaml yml toml ini cfg conf xml csv gradle lock".split()
-)
+_KNOWN = frozenset(f"{_SOURCE} js mjs cjs md mdx rst txt json yaml yml toml ini cfg conf xml csv gradle lock".split())
 _CODE = frozenset(_SOURCE.split()) - {"html"}
 """Endings of which a bare name tells something: any program may have a config.json, any folder a notes.md."""
 WRITTEN = _KNOWN - {"md", "mdx", "rst", "txt", "csv", "lock", "ipynb"} | {"properties", "prisma"}
@@ -42,9 +40,7 @@ _TICKED = compile_pattern(r"`([^`\n]{1,200})`")
 _BARE = compile_pattern(
     r"(?<![A-Za-z0-9_./@:~$%{<*\\=-])(?P<path>/?(?:\./)?(?:[A-Za-z0-9_.@+-]+/)*[A-Za-z0-9_.@+-]+/?)(?::\d+(?:[:-]\d+)?|#L\d+\S*)?(?![A-Za-z0-9_*{<$(])"
 )
-_WHOLE = compile_pattern(
-    r"(?P<path>/?(?:\./)?(?:[\w.@+-]+/)*[\w.@+-]+/?)(?::\d+(?:[:-]\d+)?|#L\d+\S*|::[\w:\[\]-]+)?$"
-)
+_WHOLE = compile_pattern(r"(?P<path>/?(?:\./)?(?:[\w.@+-]+/)*[\w.@+-]+/?)(?::\d+(?:[:-]\d+)?|#L\d+\S*|::[\w:\[\]-]+)?$")
 _FOLDER = compile_pattern(r"`?\s?(?:目录|目錄|文件夹|資料夾|director(?:y|ies)\b|folder\b)", re.IGNORECASE)
 _SUFFIX = compile_pattern(r"[._-]|(?:test|spec|index|main|mod|init)\.")
 """How a bare name begins that is the end of many, or the name that every directory has one of."""
@@ -139,9 +135,7 @@ _SWITCH = compile_pattern(
 )
 """What is said to be switched off as a whole."""
 _JOINED = compile_pattern(r" \+ |, | and | & ")
-_PROPER = compile_pattern(
-    r"(?=.{3})(?:[A-Z][\w.]*\d|[A-Z]{2,}\w*|[A-Za-z]\w*(?:[-_.]\w+)+|[A-Z]\w*[a-z][A-Z]\w*)"
-)
+_PROPER = compile_pattern(r"(?=.{3})(?:[A-Z][\w.]*\d|[A-Z]{2,}\w*|[A-Za-z]\w*(?:[-_.]\w+)+|[A-Z]\w*[a-z][A-Z]\w*)")
 """A name that is no word of the language: 'PM2', 'auto-build'."""
 _PERHAPS = compile_pattern(
     r"\b(?:if|unless|until|should|must|would|could|may|might|will|to be|plan\w*|not|never|don't|when|once)\b"
@@ -304,9 +298,7 @@ def is_name_mentioned(text: str, name: str) -> bool:
         return False
     whole = re.compile(rf"(?<![\w./-]){re.escape(name)}(?![\w/-]|`? ?(?:→|->|⇒))")
     return any(
-        whole.search(sentence)
-        and not _NOT_THERE.search(_NAMED.sub(" ", sentence))
-        and not find_retired_names(sentence)
+        whole.search(sentence) and not _NOT_THERE.search(_NAMED.sub(" ", sentence)) and not find_retired_names(sentence)
         for sentence in _SENTENCE.split(text)
         if sentence and name in sentence
     )

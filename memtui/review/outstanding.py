@@ -62,9 +62,7 @@ _RECURS = 3
 """So many tasks of one wording are one that comes back."""
 
 _ASIDE = compile_pattern(r"[（(][^（()）]*[)）]")
-_INITIALS = compile_pattern(
-    r"(?<![A-Za-z0-9])[A-Z](?:[A-Z0-9]{1,7}|[a-z0-9]*[A-Z][A-Za-z0-9]*)(?![A-Za-z0-9])"
-)
+_INITIALS = compile_pattern(r"(?<![A-Za-z0-9])[A-Z](?:[A-Z0-9]{1,7}|[a-z0-9]*[A-Z][A-Za-z0-9]*)(?![A-Za-z0-9])")
 """What a task is about by its initials or its name: 'EA', 'SSO', 'WebUI'."""
 _FILE = compile_pattern(r"(?<![\w/.-])[\w-]+\.[a-z]{2,4}(?![\w.])")
 _AGAIN = compile_pattern(
@@ -139,9 +137,7 @@ _ADDS = compile_pattern(
 _CODE = compile_pattern(r"`([^`\n]{5,80})`")
 _PROPER = compile_pattern(r"[a-z].*[/_.-]|[/_.-].*[a-z]|[a-z]{9}")
 """A name in code that is nobody else's by chance."""
-_PLAN = compile_pattern(
-    r"(?:^|[._-])(?:plan|proposal|roadmap|design|rfc)s?(?:[._-]|$)|方案|计划|规划", re.IGNORECASE
-)
+_PLAN = compile_pattern(r"(?:^|[._-])(?:plan|proposal|roadmap|design|rfc)s?(?:[._-]|$)|方案|计划|规划", re.IGNORECASE)
 """How a page is called that tells of what is to be made as though it were there."""
 _LARGE = 2500
 """Characters beyond which a page's part describes too much to speak of one thing."""
@@ -156,13 +152,9 @@ _AHEAD = compile_pattern(
     re.IGNORECASE,
 )
 """How a heading speaks of what is still to be done, whatever the lines below it say."""
-_FIELD = compile_pattern(
-    r"[✅☑✔√\s>-]*(?:\*\*[^*\n]{1,40}[:：]\*\*|\*\*[^*\n]{1,40}\*\*\s*[:：]|\*[^*\n]+\*$)"
-)
+_FIELD = compile_pattern(r"[✅☑✔√\s>-]*(?:\*\*[^*\n]{1,40}[:：]\*\*|\*\*[^*\n]{1,40}\*\*\s*[:：]|\*[^*\n]+\*$)")
 """A field of a form, or a closing line: what stands in it is no task, whatever its heading says of the tasks there."""
-_FORM = compile_pattern(
-    r"check-?list|self-?check|template|模板|检查清单|检查表|自检|验证|验收", re.IGNORECASE
-)
+_FORM = compile_pattern(r"check-?list|self-?check|template|模板|检查清单|检查表|自检|验证|验收", re.IGNORECASE)
 """How a document is called whose boxes are ticked anew each time."""
 _SUPPOSED = compile_pattern(
     r"\bif\b|\bcriteri|\bsuccess\b|\bmetrics?\b|\bwhat (?:it|\w+ will|you)\b|\bexpected\b|\bexamples?\b|如果|标准|指标"
@@ -329,9 +321,7 @@ def _rarity(memories: Sequence[Memory]) -> Mapping[str, float]:
     some = memories[:: len(memories) // _COUNTED + 1]
     counts = Counter(term for memory in some for term in extract_terms(memory.text))
     most = max(len(some), _FEWEST) + 1
-    return {
-        term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()
-    }
+    return {term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()}
 
 
 def _told(
@@ -360,27 +350,19 @@ def _told(
             both = sum(worth.get(word, rarest) for word in words & asked[number])
             share = both / whole[number]
             boxed = _is_boxed(task)
-            least = (
-                _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE if boxed else _UNBOXED
-            )
+            least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE if boxed else _UNBOXED
             if both < _LEAST or share < least or project(one.memory) not in {"", project(task)}:
                 continue
             if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
                 continue
-            if (len(words) > _TELLS_MORE * len(asked[number]) and share < _MOSTLY) or _SEVERAL.match(
-                task.text
-            ):
+            if (len(words) > _TELLS_MORE * len(asked[number]) and share < _MOSTLY) or _SEVERAL.match(task.text):
                 continue
-            if len(words) > _LONG * len(asked[number]) and not _stand_close(
-                words & asked[number], one.text, task
-            ):
+            if len(words) > _LONG * len(asked[number]) and not _stand_close(words & asked[number], one.text, task):
                 continue
             if one.said and share < _CLEAR:
                 continue
             back = _SURE if one.said else _BACK if boxed else _UNBOXED
-            if not (one.heading or one.said or _SAYS_DONE.search(one.text)) and state_of_heading(
-                one.memory.heading
-            ):
+            if not (one.heading or one.said or _SAYS_DONE.search(one.text)) and state_of_heading(one.memory.heading):
                 # What stands below a heading that is ticked off may wait there.
                 continue
             if both < back * sum(worth.get(word, rarest) for word in words) or _names_another(one, task):
@@ -399,8 +381,7 @@ def _is_boxed(task: Memory) -> bool:
 def _names_another(one: _Done, task: Memory) -> bool:
     """Whether what each of two puts in brackets has nothing in common: '(overview, models)', '(MatchPage.tsx)'."""
     mine, theirs = (
-        {word for part in _ASIDE.findall(text) for word in extract_terms(part)}
-        for text in (one.text, task.text)
+        {word for part in _ASIDE.findall(text) for word in extract_terms(part)} for text in (one.text, task.text)
     )
     return bool(mine and theirs) and mine.isdisjoint(theirs)
 
@@ -448,11 +429,7 @@ def _headed(
 
 def _tell(one: _Done) -> str:
     """Why, for a person: what stands below a heading does not say by itself what is done."""
-    return (
-        _("“{item}” is done there").format(item=one.text.strip()[:80])
-        if one.heading
-        else _("it is done there")
-    )
+    return _("“{item}” is done there").format(item=one.text.strip()[:80]) if one.heading else _("it is done there")
 
 
 def _settles(one: _Done, task: Memory) -> bool:
@@ -469,8 +446,7 @@ def _settles(one: _Done, task: Memory) -> bool:
     ):
         return False
     if not _same_file(done, task) and (
-        (_CLOCK.search(task.text) and (is_of_day(task.path) or not is_of_day(done.path)))
-        or _AT.search(one.text)
+        (_CLOCK.search(task.text) and (is_of_day(task.path) or not is_of_day(done.path))) or _AT.search(one.text)
     ):
         # What is due at an hour is due at it again.
         return False

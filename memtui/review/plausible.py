@@ -51,12 +51,8 @@ _MARKS = ("/", "\\", "<", "{")
 _CODE = compile_pattern(r"`[^`]*`")
 _LONG_NUMBER = compile_pattern(r"(?<!\d)\d{7,}(?!\d)")
 """Somebody's or something's id."""
-_PATH = compile_pattern(
-    r"(?:[A-Za-z]:)?[\w.~@*{}$-]*(?:[\\/]+[\w.@*{}$-]+)+[\\/]?|<[^<>\n]{1,80}>|\{[^{}\n]{1,40}\}"
-)
-_LABEL = compile_pattern(
-    r"^[\s>*_\d.)（(-]*(?P<label>[^:：`\n|]{1,32}?)[*_]*\s*[:：][*_]*\s*(?P<rest>.*)", re.DOTALL
-)
+_PATH = compile_pattern(r"(?:[A-Za-z]:)?[\w.~@*{}$-]*(?:[\\/]+[\w.@*{}$-]+)+[\\/]?|<[^<>\n]{1,80}>|\{[^{}\n]{1,40}\}")
+_LABEL = compile_pattern(r"^[\s>*_\d.)（(-]*(?P<label>[^:：`\n|]{1,32}?)[*_]*\s*[:：][*_]*\s*(?P<rest>.*)", re.DOTALL)
 _PAIR = compile_pattern(r"(?:^|[;；,，{]\s*)[\"']?[A-Za-z_][\w.-]*[\"']?\s*[:=]\s*")
 _COMMAND = compile_pattern(
     r"^\s*(?:[$>] )?(?:sudo|ssh|cd|npm|npx|pnpm|yarn|node|git|gh|bash|sh|python3?|pip3?|uv|go|cargo|docker|curl|adb"
@@ -69,9 +65,7 @@ _COMMAND = compile_pattern(
 )
 _RUN = r"`[^`\n]*\b(?:tests?|lint|build|check|pytest|playwright|vitest|jest|tsc|mypy|ruff|clippy|rg|grep|e2e)\b[^`\n]*`"
 _CAME = r"(?:通过|失败|成功|跳过|\b(?:pass(?:ed|es)?|fail(?:ed|s)?|green|red|ok)\b)"
-_CHECKED = compile_pattern(
-    rf"(?:^|[:：、/])\s*{_RUN}.*{_CAME}|{_CAME}[^`]{{0,80}}{_RUN}", re.IGNORECASE | re.DOTALL
-)
+_CHECKED = compile_pattern(rf"(?:^|[:：、/])\s*{_RUN}.*{_CAME}|{_CAME}[^`]{{0,80}}{_RUN}", re.IGNORECASE | re.DOTALL)
 """What a check came to when somebody ran it."""
 _RECORD = compile_pattern(r"\b(?=[0-9a-f-]*\d)[0-9a-f]{6,}(?:-[0-9a-f]{2,})*\b", re.IGNORECASE)
 _FEW_SHARED = 2
@@ -79,15 +73,11 @@ _FEW_SHARED = 2
 _NAME = compile_pattern(r"[^\W\u2e80-\U000323af]{3,}|[\u2e80-\U000323af]{2,}")
 _QUOTED = compile_pattern(r"「([^」]{2,40})」|『([^』]{2,40})』|“([^”]{2,40})”|\"([^\"\n]{2,40})\"")
 _DATED = compile_pattern(r"(?:^|[/_.-])(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])[-_.]?(?:[0-2]\d|3[01])(?!\d{5})")
-_LOG = compile_pattern(
-    r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|plans?/)", re.IGNORECASE
-)
+_LOG = compile_pattern(r"change[-_]?log|(?:^|/)(?:changes\b|history|archive|releases?\b|plans?/)", re.IGNORECASE)
 _LEADING = compile_pattern(r"^[\s>*_-]*`([^`\s]*/[^`\s]*|[\w-]+\.\w{1,5})`")
 _OF_DAY = compile_pattern(r"[\s>*_#`\[(（【-]*(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}")
 """What begins with its day tells what was so, or done, then."""
-_VERIFIED = compile_pattern(
-    r"验收|验证|驗收|驗證|\bverif|\bacceptance\b|\bsmoke\b|test results?", re.IGNORECASE
-)
+_VERIFIED = compile_pattern(r"验收|验证|驗收|驗證|\bverif|\bacceptance\b|\bsmoke\b|test results?", re.IGNORECASE)
 _CAME_TO = compile_pattern(
     r"通过|(?<!待)确认|返回|为 ?`?active|\b(?:pass(?:ed|es)?|confirmed|returns|green|ok)\b", re.IGNORECASE
 )
@@ -146,9 +136,7 @@ _STAMP = compile_pattern(
     r"(?:[T ,]*\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\W*"
 )
 """A field with nothing but a moment: 'Resolved: 2026-02-27T21:56:00+08:00'."""
-_TITLE = compile_pattern(
-    r"[\W\d]*(?:[^\W\d]{1,12}[:：])?\W*《[^》\n]+》(?:\s*[（(][^（()）\n]{0,24}[)）])?[^\w]*"
-)
+_TITLE = compile_pattern(r"[\W\d]*(?:[^\W\d]{1,12}[:：])?\W*《[^》\n]+》(?:\s*[（(][^（()）\n]{0,24}[)）])?[^\w]*")
 """The name of a work, and how long it is: a list of what was written."""
 _SERIES = compile_pattern(r"\d+(?=\.\w+$)")
 """What tells the parts of a series apart: 'post-12.md', 'post-13.md'."""
@@ -241,9 +229,7 @@ class Setting:
             mine, theirs = self._sections[*place, one.heading], self._sections[*place, two.heading]
             return len(mine & theirs) >= _PARALLEL or (
                 one.layer is Layer.KNOWLEDGE
-                and not any(
-                    kinds.infer_heading_kind(name) for memory in (one, two) for name in memory.heading[-1:]
-                )
+                and not any(kinds.infer_heading_kind(name) for memory in (one, two) for name in memory.heading[-1:])
                 and min(weigh_text(normalize_text(one.text)), weigh_text(normalize_text(two.text))) < _SECTION
             )
         if _points(one, two) or _points(two, one) or _leaves_alone(one, two) or _serve_apart(one, two):
@@ -266,9 +252,7 @@ class Setting:
             return False
         mine, theirs = self._headings[one.home, one.path], self._headings[two.home, two.path]
         shared = mine & theirs
-        return (
-            len(shared) >= 2 and 2 * len(shared) >= min(len(mine), len(theirs)) and not self.copied(one, two)
-        )
+        return len(shared) >= 2 and 2 * len(shared) >= min(len(mine), len(theirs)) and not self.copied(one, two)
 
     def copied(self, one: Memory, two: Memory) -> bool:
         """Whether the file of one is, for the most part, the file of the other again: AGENTS.md beside CLAUDE.md."""
@@ -279,9 +263,7 @@ class Setting:
             shared = len(first & rest[0]) if rest else 0
             fewer = min(len(first), len(rest[0])) if rest else 0
             alike = one.path.rpartition("/")[2] == two.path.rpartition("/")[2]
-            known = self._copies[places] = (
-                shared >= (_NAMESAKES if alike else _COPIED) and 2 * shared >= fewer
-            )
+            known = self._copies[places] = shared >= (_NAMESAKES if alike else _COPIED) and 2 * shared >= fewer
         return known
 
 
@@ -351,15 +333,10 @@ def _serve_apart(one: Memory, two: Memory) -> bool:
 
 def _leaves_alone(one: Memory, two: Memory) -> bool:
     """Whether one of two pages of a folder says what it leaves alone: that is its own, whoever else does so."""
-    if (
-        not one.layer is two.layer is Layer.KNOWLEDGE
-        or one.path.rpartition("/")[0] != two.path.rpartition("/")[0]
-    ):
+    if not one.layer is two.layer is Layer.KNOWLEDGE or one.path.rpartition("/")[0] != two.path.rpartition("/")[0]:
         return False
     return any(
-        "/" in memory.path
-        and _UNCLAIMED.match(memory.text)
-        and weigh_text(normalize_text(memory.text)) < _BARE
+        "/" in memory.path and _UNCLAIMED.match(memory.text) and weigh_text(normalize_text(memory.text)) < _BARE
         for memory in (one, two)
     )
 

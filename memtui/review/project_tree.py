@@ -40,9 +40,7 @@ _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _JUSTFILES = ("justfile", ".justfile", "Justfile")
 _TARGET = compile_pattern(r"^([A-Za-z0-9_./ -]+?)\s*::?(?!=)", re.MULTILINE)
 _PHONY = compile_pattern(r"^\.PHONY\s*:\s*(.+)$", re.MULTILINE)
-_RECIPE = compile_pattern(
-    r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)|^alias\s+([\w-]+)\s*:=", re.MULTILINE
-)
+_RECIPE = compile_pattern(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)|^alias\s+([\w-]+)\s*:=", re.MULTILINE)
 _SUBMODULE = compile_pattern(r"^\s*path\s*=\s*(\S.*?)\s*$", re.MULTILINE)
 _WILD = compile_pattern(r"(?P<any>\*\*/)|(?P<all>/?\*\*)|(?P<some>\*)|(?P<one>\?)|(?P<set>\[[^\]/]+\])")
 _MANIFESTS = (
@@ -141,9 +139,7 @@ class Tree:
         walked = self._walked()
         if not walked or not names:
             return names
-        return _spelled(str(self.root), _stamp(self.root), names) | {
-            name for name in names if self.knows(name)
-        }
+        return _spelled(str(self.root), _stamp(self.root), names) | {name for name in names if self.knows(name)}
 
     def _begins(self, path: str) -> bool:
         """Whether a path starts in the project, at its top or in one of the directories there: what starts anywhere
@@ -162,8 +158,7 @@ class Tree:
     def holds(self, path: str) -> bool:
         """Whether some place in the project ends like this."""
         return self.has(path) or any(
-            place == path or place.endswith(f"/{path}")
-            for place in self._walked().get(path.rpartition("/")[2], ())
+            place == path or place.endswith(f"/{path}") for place in self._walked().get(path.rpartition("/")[2], ())
         )
 
     def _state(self, path: str) -> int:

@@ -121,9 +121,7 @@ def build_changes(
         raise RefusedError(_("Somebody has decided this already."))
     if candidate.origin == "asked":
         if section or path or home:
-            raise RefusedError(
-                _("It is asked for in its place: approve it there, or edit the memory itself.")
-            )
+            raise RefusedError(_("It is asked for in its place: approve it there, or edit the memory itself."))
         new = _indexed(vault, (build_asked_change(vault, candidate, text),))
         return (*new, file) if file else new
     new = _indexed(vault, write_candidate(vault, candidate, text=text, section=section, path=path, home=home))
@@ -147,9 +145,7 @@ def build_asked_change(vault: Vault, candidate: Candidate, text: str = "") -> Ed
         if places:
             break
     else:
-        raise RefusedError(
-            _("{path} has changed where they ask for it: look at it together.").format(path=path)
-        )
+        raise RefusedError(_("{path} has changed where they ask for it: look at it together.").format(path=path))
     # Of several that are alike, the one that stands nearest to where they saw it.
     line = candidate.sources[0].line
     places = [min(places, key=lambda place: abs(base.count(b"\n", 0, place) + 1 - line))]
@@ -265,8 +261,7 @@ def mark_superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tup
     """The changes that mark these memories as superseded by another, which stays as it is."""
     successor = by.key or by.text
     marked = (
-        locate_memory(vault, memory).revised(status=Status.SUPERSEDED, successor=successor)
-        for memory in memories
+        locate_memory(vault, memory).revised(status=Status.SUPERSEDED, successor=successor) for memory in memories
     )
     return combine_changes(tuple(chain.from_iterable(marked)))
 
@@ -290,12 +285,8 @@ def render_difference(vault: Vault, wanted: Iterable[Change]) -> str:
             continue
         else:
             old, new = map(_lines, _sides(vault, change))
-        lines += unified_diff(
-            old, new, f"a/{place}" if old else "/dev/null", f"b/{place}" if new else "/dev/null"
-        )
-    told = "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
+        lines += unified_diff(old, new, f"a/{place}" if old else "/dev/null", f"b/{place}" if new else "/dev/null")
+    told = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
     return _covered(told, redact(told, compile_vault_patterns(vault)))
 
 
@@ -369,18 +360,14 @@ def propose_distilled(
         told = _("rejected on {day}").format(day=day)
         return f"{told}{_(': ')}{decision.reason}" if decision.reason else told
 
-    found = select(
-        count.facts, count.kept, count.config, now, known=count.known, groups=count.groups, settled=settled
-    )
+    found = select(count.facts, count.kept, count.config, now, known=count.known, groups=count.groups, settled=settled)
     refused = [_refused(left.fact, left.reason) for left in found.refused]
     made: list[Candidate] = []
     for chosen in found.chosen:
         candidate = complete_candidate(vault, count, _of(count, chosen, home))
         if candidate.target is None:
             # Where nothing can be written nothing is proposed.
-            why = next(
-                (text.partition(": ")[2] for text in candidate.warnings if text.startswith(LOCKED)), ""
-            )
+            why = next((text.partition(": ")[2] for text in candidate.warnings if text.startswith(LOCKED)), "")
             refused += (_refused(fact, why) for fact in chosen.said)
         else:
             made.append(candidate)
@@ -446,9 +433,7 @@ def propose_contradictions(vault: Vault, count: Census) -> list[Candidate]:
             warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
             time=newer.created,
             memories=(newer.id, older.id),
-            reason=_("{place} says otherwise: {reason}").format(
-                place=f"{older.path}:{older.start}", reason=reason
-            ),
+            reason=_("{place} says otherwise: {reason}").format(place=f"{older.path}:{older.start}", reason=reason),
         )
         for newer, older, reason, _settles in count.contradictions
         if not explain_refusal("supersede", older, vault)

@@ -66,9 +66,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def list_aged(
-    vault: Vault, home: Home, decided: Mapping[str, Decision], evolved: Evolved
-) -> Iterator[Candidate]:
+def list_aged(vault: Vault, home: Home, decided: Mapping[str, Decision], evolved: Evolved) -> Iterator[Candidate]:
     """What waits because of its age or its effect alone: for that nothing has to be compared."""
     found = load_remembered(vault, home)
     for propose_due in (
@@ -176,8 +174,7 @@ def _queue(
     waiting: list[Candidate] = []
     refused: list[Refused] = []
     gathered = [
-        (count.home, *gather_candidates(vault, count, decided, now, evolved))
-        for count in load_census(vault, homes)
+        (count.home, *gather_candidates(vault, count, decided, now, evolved)) for count in load_census(vault, homes)
     ]
     for home, candidates, left in gathered:
         # One directory that is several agents' home is one queue to whoever opens it.
@@ -197,9 +194,7 @@ def gather_candidates(
 ) -> tuple[list[Candidate], list[Refused]]:
     """What one home's census has to be decided, in no order; and the facts that it does not propose."""
     waiting = [
-        one
-        for one in list_proposals(vault, count, decided, evolved)
-        if not candidates_module.is_settled(one, decided)
+        one for one in list_proposals(vault, count, decided, evolved) if not candidates_module.is_settled(one, decided)
     ]
     made, left = proposals.propose_distilled(vault, count, decided, now)
     return [*waiting, *made], left
@@ -284,9 +279,7 @@ def approve(
     with candidates_module.hold_decision_lock():
         for left in range(AGAIN, -1, -1):
             try:
-                return _approved(
-                    vault, candidate, _approvals(vault, [candidate]), instead, who, group, evolved
-                )
+                return _approved(vault, candidate, _approvals(vault, [candidate]), instead, who, group, evolved)
             except ConflictError:
                 # Made anew from what stands there now: nothing is added twice, and what is marked is looked at again.
                 if not left or candidate.origin in SETTLING:
@@ -303,9 +296,7 @@ def _approved(
     group: str,
     evolved: Evolved | None,
 ) -> Receipt:
-    given, told = secrets.mask_draft(
-        vault, Draft(instead.get("text", ""), section=instead.get("section", ""))
-    )
+    given, told = secrets.mask_draft(vault, Draft(instead.get("text", ""), section=instead.get("section", "")))
     if candidate.origin in candidates_module.LASTING and candidate.id in before:
         raise RefusedError(_("Somebody has approved this already."))
     place = {"path": instead.get("path", ""), "home": instead.get("home", "")}
@@ -339,9 +330,7 @@ def _approvals(vault: Vault, candidates: Iterable[Candidate]) -> frozenset[str]:
     return frozenset(name for name, decision in known.items() if decision.done == "approved")
 
 
-def reject(
-    vault: Vault, candidate: Candidate, reason: str = "", *, group: str = "", who: str = "person"
-) -> Receipt:
+def reject(vault: Vault, candidate: Candidate, reason: str = "", *, group: str = "", who: str = "person") -> Receipt:
     """Have it never proposed again, unless its text changes. What was quarantined goes to the trash."""
     file = candidates_module.build_candidate_removal(candidate) if candidate.origin == "quarantine" else None
     wanted: tuple[Change, ...] = (
@@ -396,9 +385,7 @@ def approve_all(
         if one.origin in _APART:
             try:
                 done.append(
-                    approve(
-                        vault, one, group=group, who=who, evolved=evolved, **(instead or {}).get(one.id, {})
-                    )
+                    approve(vault, one, group=group, who=who, evolved=evolved, **(instead or {}).get(one.id, {}))
                 )
             except MemtuiError as error:
                 failed.append((one, error))
@@ -448,9 +435,7 @@ def propose(
     in a hurry has it not `compared` with all that is kept: Review does that anyway.
     Raises RefusedError for an empty text, or where too much waits already.
     """
-    made = propose_draft(
-        vault, home, draft, who, layer=layer, path=path, line=line, session=session, group=group
-    )
+    made = propose_draft(vault, home, draft, who, layer=layer, path=path, line=line, session=session, group=group)
     if not made.stored:
         return made
     for count in load_census(vault, frozenset({home})) if compared else ():
@@ -468,9 +453,7 @@ def approve_clear(vault: Vault, candidate: Candidate, *, who: str, group: str) -
     return True
 
 
-def _noted(
-    vault: Vault, candidate: Candidate, done: str, who: str, *, reason: str = "", written: str = ""
-) -> Append:
+def _noted(vault: Vault, candidate: Candidate, done: str, who: str, *, reason: str = "", written: str = "") -> Append:
     whose = next((home for home in vault.homes if str(home.path) == candidate.home), None)
     return candidates_module.record(candidate, done, whose, who=who, reason=reason, written=written)
 
@@ -507,9 +490,7 @@ def find_echoes(vault: Vault) -> list[tuple[Memory, ...]]:
     every = [memory for home in tools for memory in _list_told(vault, home)]
     twice, near = find_duplicates(every, lambda _memory: "")
     pairs = [(one, two, how.score) for one, two, how in twice]
-    pairs += [
-        (pair.one, pair.two, pair.alike) for pair in near if pair.alike >= ALIKE and pair.both >= WEIGHT
-    ]
+    pairs += [(pair.one, pair.two, pair.alike) for pair in near if pair.alike >= ALIKE and pair.both >= WEIGHT]
     groups: dict[str, list[Memory]] = {}
     for one, two, _score in sorted(pairs, key=lambda pair: -pair[2]):
         if tools[one.home] == tools[two.home]:

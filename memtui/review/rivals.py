@@ -283,16 +283,12 @@ def _hold(memory: Memory) -> Iterator[_Held]:
     stances = find_stances(memory.text)
     if memory.extra.get("done") or _recorded(memory):
         # What was done, or so on a day, is no state; how often it then ran, and what is a rule since, is.
-        stances = tuple(
-            one for one in stances if one.name or (one.kind != "on" and not one.kind.startswith("size:"))
-        )
+        stances = tuple(one for one in stances if one.name or (one.kind != "on" and not one.kind.startswith("size:")))
     listed = len(memory.text) <= _ITEM and not _SENTENCES.search(memory.text)
     if memory.heading and listed and _OFF_HEADING.search(memory.heading[-1]):
         named = strip_brackets(_OFF_HEADING.sub(" ", memory.heading[-1]))
         over = make_stance("off", memory.heading[-1], named)
-        stances = (
-            over if over.anchors else make_stance("off", memory.heading[-1], strip_brackets(memory.text)),
-        )
+        stances = (over if over.anchors else make_stance("off", memory.heading[-1], strip_brackets(memory.text)),)
     if stances:
         around, near = _around(memory.heading, memory.path)
         for stance in stances:
@@ -327,9 +323,7 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
             and all(map(_is_general, (one.memory, two.memory)))
             and all(weigh_words(list(about)) <= _BESIDE for about in (mine.about, theirs.about))
         )
-    if mine.kind in HOURS and (
-        (mine.least - theirs.least) % 720 == 0 or abs(mine.least - theirs.least) <= _LATE
-    ):
+    if mine.kind in HOURS and ((mine.least - theirs.least) % 720 == 0 or abs(mine.least - theirs.least) <= _LATE):
         return False
     if mine.least <= theirs.most and theirs.least <= mine.most:
         return False
@@ -339,9 +333,7 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
 def _are_both_off(one: _Held, two: _Held) -> bool:
     """Whether both texts tell that the thing is over, whatever else one of them says of it."""
     mine, theirs = (
-        frozenset().union(
-            *(stance.anchors for stance in find_stances(held.memory.text) if stance.kind == "off")
-        )
+        frozenset().union(*(stance.anchors for stance in find_stances(held.memory.text) if stance.kind == "off"))
         for held in (one, two)
     )
     return bool(mine & theirs)
@@ -355,9 +347,7 @@ def _is_version(one: str, two: str) -> bool:
 
 def _is_general(memory: Memory) -> bool:
     """Whether it speaks of what answers in general, not of what one part of it uses."""
-    if _OWN_MODEL.match(memory.text) and not any(
-        map(_SETTINGS.search, memory.heading[1:][-1:] or ("system",))
-    ):
+    if _OWN_MODEL.match(memory.text) and not any(map(_SETTINGS.search, memory.heading[1:][-1:] or ("system",))):
         return False
     return not _PART.search(memory.path) and not any(map(_PART.search, memory.heading[-1:]))
 

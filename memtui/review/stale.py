@@ -66,9 +66,7 @@ _UP = 4
 _TOLD = 3
 _CODE = ("{", "[{", "//", "/*", "#!", "import ", "from ", "<", "const ", "export ", "paths:", "globs:")
 """How a listing begins, or which files a rule is for: what it names belongs to its example."""
-_KEPT_BY_PROGRAMS = compile_pattern(
-    r"(?:state|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$"
-)
+_KEPT_BY_PROGRAMS = compile_pattern(r"(?:state|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$")
 _FAMILIES = (
     ("ts", "tsx", "mts", "js", "jsx", "mjs", "cjs", "vue", "svelte"), ("py", "pyi", "ipynb"), ("java", "kt", "kts"),
     ("c", "h", "cc", "cpp", "hpp"), ("css", "scss", "less"),
@@ -124,15 +122,11 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
         away = [*_unlinked(memory, tree), *_find_outdated(memory, tree if not aside else None)]
         if named or away or (tree is not None and not workspace and find_symbols(memory.text)):
             lacking = [
-                one
-                for one in named
-                if tree is not None and tree.lacks(one) and not (workspace and _comes(one, tree))
+                one for one in named if tree is not None and tree.lacks(one) and not (workspace and _comes(one, tree))
             ]
             told.append(_Told(memory, named, [*lacking, *away], tree))
     moves = _find_moves(told)
-    told = [
-        one._replace(gone=[name for name in one.gone if not _went_along(name, one, moves)]) for one in told
-    ]
+    told = [one._replace(gone=[name for name in one.gone if not _went_along(name, one, moves)]) for one in told]
     known = {
         place
         for one in told
@@ -223,17 +217,13 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
         owners = {one.memory.id: find_qualifiers(one.memory.text) for one in some}
         there = tree.spells(
             frozenset(
-                name
-                for told in (*named.values(), *(owner.values() for owner in owners.values()))
-                for name in told
+                name for told in (*named.values(), *(owner.values() for owner in owners.values())) for name in told
             )
         )
         documents: dict[str, set[str]] = {}
         for one in some:
             documents.setdefault(one.memory.path, set()).update(
-                name
-                for name in named[one.memory.id]
-                if _is_own(owners[one.memory.id].get(name, "this"), there)
+                name for name in named[one.memory.id] if _is_own(owners[one.memory.id].get(name, "this"), there)
             )
         for one in some:
             of_all = documents[one.memory.path]
@@ -252,9 +242,7 @@ def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
             most = len(one.memory.text) <= _SHORT or 3 * len(gone) >= len(named[one.memory.id])
             few = len(of_all - there) <= max(1, _LACKED * len(of_all))
             if most and few and len(of_all & there) >= max(_SPELLED, _MOSTLY * len(of_all)):
-                yield one._replace(
-                    gone=gone, named=tuple(Mention("symbol", name) for name in named[one.memory.id])
-                )
+                yield one._replace(gone=gone, named=tuple(Mention("symbol", name) for name in named[one.memory.id]))
 
 
 def _is_own(owner: str, there: frozenset[str]) -> bool:
@@ -350,9 +338,7 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
             and is_name_mentioned(memory.text, name)
         ]
         # What so many speak of went away from one place, not from the world.
-        if 0 < len(alive) <= _PARTLY and not any(
-            explain_refusal("archive", memory, vault) for memory in alive
-        ):
+        if 0 < len(alive) <= _PARTLY and not any(explain_refusal("archive", memory, vault) for memory in alive):
             place = f"{end.path}:{end.start}"
             taken.update(memory.id for memory in alive)
             made = _made(

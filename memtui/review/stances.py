@@ -101,9 +101,7 @@ _LIMIT = compile_pattern(
     rf"{_UNIT}|字符|[字词条个轮次行%]|positions?|trades?|words?|chars?|characters?|lines?|tokens?|posts?|retries)?",
     re.IGNORECASE,
 )
-_WITHIN = compile_pattern(
-    r"(?P<many>\d+)(?:\s*[-–~至]\s*(?P<most>\d+))?\s*(?P<unit>[字词])(?:以内|左右|之间)?"
-)
+_WITHIN = compile_pattern(r"(?P<many>\d+)(?:\s*[-–~至]\s*(?P<most>\d+))?\s*(?P<unit>[字词])(?:以内|左右|之间)?")
 _MODEL = compile_pattern(
     r"(?<![\w/.-])(?:[\w.-]+/)*(?P<name>(?:gpt|claude|opus|sonnet|haiku|gemini|gemma|minimax|qwen|glm"
     r"|kimi|moonshot|deepseek"
@@ -408,7 +406,5 @@ def _minute(match: re.Match[str]) -> float:
     """The minute of the day."""
     hour = int(match["hour"] or match["twelve"])
     minute = int(match["minute"] or (30 if match["thirty"] else 0))
-    late = (match["noon"] or match["halves"] or "").casefold().startswith("p") or (
-        match["half"] or ""
-    ) in _LATE
+    late = (match["noon"] or match["halves"] or "").casefold().startswith("p") or (match["half"] or "") in _LATE
     return (hour + 12 if late and hour < 12 else hour) * 60 + minute

@@ -237,9 +237,7 @@ class InjectionVerdict(NamedTuple):
 
 _TAGS = compile_pattern("[\U000e0001\U000e0020-\U000e007f]+")
 _FLAG = compile_pattern("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,6}\U000e007f")
-_OVERRIDE = compile_pattern(
-    "[\u202d\u202e]|[\u202a\u202b\u2066-\u2068](?![^\u202c\u2069]{0,200}[\u0590-\u08ff])"
-)
+_OVERRIDE = compile_pattern("[\u202d\u202e]|[\u202a\u202b\u2066-\u2068](?![^\u202c\u2069]{0,200}[\u0590-\u08ff])")
 _SPLIT = compile_pattern(
     "(?<=[A-Za-z0-9\u4e00-\u9fff])[\xad\u200b-\u200d\u2060-\u2064\ufeff\u180e]+(?=[A-Za-z0-9\u4e00-\u9fff])"
 )
@@ -395,9 +393,7 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         if told or plainly or _gained(view, folded):
             yield _said(view, BEHIND if plainly else SURE)
             yield _suspect(plainly and count_plain_words(view) > 3)
-    tags = "".join(
-        chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001
-    )
+    tags = "".join(chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001)
     if tags:
         yield _said(strip_accents(tags))
     if strung := [plain_text[max(0, one.start() - 16) : one.end()] for one in _STRUNG.finditer(plain_text)]:
@@ -466,10 +462,7 @@ def _said(text: str, sure: float = SURE) -> dict[str, Action]:
 def _judged(text: str, sure: float) -> dict[str, Action]:
     """Whether a sentence of a text in plain lower case reads like an order, by the sum of its words."""
     for one in find_orders(text, sure):
-        if (
-            not _mentioned(text, one.start, one.end, _BLENDED)
-            and _TALK.search(text, one.start, one.end) is None
-        ):
+        if not _mentioned(text, one.start, one.end, _BLENDED) and _TALK.search(text, one.start, one.end) is None:
             return {"order": "quarantine"}
     return {}
 
@@ -481,11 +474,7 @@ def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:
     for first, last in places.share_stretches([places.list_starts(openings) for _, openings in patterns]):
         for sentence in _SENTENCE.finditer(text, first, last):
             start, end = sentence.span()
-            spans = [
-                match.span()
-                for pattern, _ in patterns
-                if (match := pattern.search(text, start, end)) is not None
-            ]
+            spans = [match.span() for pattern, _ in patterns if (match := pattern.search(text, start, end)) is not None]
             if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
                 continue
             if _TOLD_OF.match(text, spans[0][0]) is not None:
@@ -572,9 +561,7 @@ def _mentioned(text: str, start: int, end: int, order: Order) -> bool:
     opening = max(text.rfind(mark, max(0, start - 80), start + 1) for mark in "\"'“‘「『`《(")
     if opening < 0 or "\n" in text[opening:start]:
         return False
-    closing = min(
-        (place for mark in "\"'”’」』`》)" if (place := text.find(mark, end, end + 120)) >= 0), default=-1
-    )
+    closing = min((place for mark in "\"'”’」』`》)" if (place := text.find(mark, end, end + 120)) >= 0), default=-1)
     if closing < 0:
         return False
     around = text[max(0, opening - 120) : opening] + "\n" + text[closing : closing + 80]

@@ -197,18 +197,13 @@ def describe(text: str) -> set[int]:
             for two in after
         ]
     found += [
-        5 * one[0] + 13 * two[0] + 17 * three[0] + 6
-        for one, two, three in zip(near, near[1:], near[2:], strict=False)
+        5 * one[0] + 13 * two[0] + 17 * three[0] + 6 for one, two, three in zip(near, near[1:], near[2:], strict=False)
     ]
     found += [19 * one + 6 for one in own]
     found += [19 * one + 23 * two + 7 for one, two in pairwise(own)]
     found += [29 * _number(word[:5]) + 8 for word in plain if len(word) > 5]
     for run in _WIDE.findall(text):
-        found += [
-            31 * crc32(run[at : at + size].encode()) + 9
-            for size in (2, 3)
-            for at in range(len(run) - size + 1)
-        ]
+        found += [31 * crc32(run[at : at + size].encode()) + 9 for size in (2, 3) for at in range(len(run) - size + 1)]
     if plain:
         first = _look_up(plain[0]) or ("-",)
         found += [37 * _number(name) + 10 for name in first] + [41 * own[0] + 11]

@@ -268,9 +268,7 @@ def decode_encodings(text: str) -> Iterator[str]:
             break
         body = match[0].replace("-", "+").replace("_", "/").rstrip("=")
         try:
-            said = a2b_base64(
-                body[: len(body) // 4 * 4 if len(body) % 4 == 1 else len(body)] + "=" * (-len(body) % 4)
-            )
+            said = a2b_base64(body[: len(body) // 4 * 4 if len(body) % 4 == 1 else len(body)] + "=" * (-len(body) % 4))
         except (Error, ValueError):
             continue
         yield from _readable(said)
@@ -353,9 +351,7 @@ def apply_rot13(text: str) -> str:
 
 
 _OTHER_SCRIPT = compile_pattern("[\u0370-\u052f\ua4d0-\ua4fd]")
-_MIXED = compile_pattern(
-    "(?<![^\\W_])(?=[^\\W\\d_]*[a-z])(?=[^\\W\\d_]*[\u0370-\u052f\ua4d0-\ua4fd])[^\\W\\d_]{2,}"
-)
+_MIXED = compile_pattern("(?<![^\\W_])(?=[^\\W\\d_]*[a-z])(?=[^\\W\\d_]*[\u0370-\u052f\ua4d0-\ua4fd])[^\\W\\d_]{2,}")
 
 
 def count_mixed_words(text: str) -> int:
@@ -365,9 +361,7 @@ def count_mixed_words(text: str) -> int:
     return sum(1 for word in set(_MIXED.findall(text)) if map_to_latin(word).isascii())
 
 
-_LEET_WORD = compile_pattern(
-    r"(?<![\w/.-])(?=[a-z@$!+0-9]*[a-z])(?=[a-z]*[0134578@$!+])[a-z0134578@$!+]{2,}(?![\w/-])"
-)
+_LEET_WORD = compile_pattern(r"(?<![\w/.-])(?=[a-z@$!+0-9]*[a-z])(?=[a-z]*[0134578@$!+])[a-z0134578@$!+]{2,}(?![\w/-])")
 _PLAIN_WORDS = frozenset((
     "the", "and", "you", "your", "with", "not", "all", "for", "them", "they", "this", "that", "then", "tell",
     "send", "when", "any", "user", "users", "never", "word", "words", "no", "none", "nobody", "anyone", "say",
@@ -429,8 +423,7 @@ def _list_pieces(text: str) -> Iterator[list[str]]:
     if len(cuts) > 2:
         ends = [*(cut.start() for cut in cuts[1:]), len(text)]
         found = [
-            (int(cut[1] or ord(cut[2]) - 0x245F), text[cut.end() : end])
-            for cut, end in zip(cuts, ends, strict=True)
+            (int(cut[1] or ord(cut[2]) - 0x245F), text[cut.end() : end]) for cut, end in zip(cuts, ends, strict=True)
         ]
         yield [said.split("\n")[0] for _number, said in found]
         yield [said.split("\n")[0] for _number, said in sorted(found)]
@@ -451,9 +444,7 @@ def count_plain_words(text: str) -> int:
 
 def count_leet_words(text: str) -> int:
     """The different words of a text in lower case that stand there with digits or signs for letters."""
-    return len(
-        {plain for word in _LEET_WORD.findall(text) if (plain := word.translate(_LEET)) in _PLAIN_WORDS}
-    )
+    return len({plain for word in _LEET_WORD.findall(text) if (plain := word.translate(_LEET)) in _PLAIN_WORDS})
 
 
 def fold_disguises(text: str) -> str:

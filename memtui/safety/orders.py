@@ -56,9 +56,7 @@ def list_openings(pattern: str) -> tuple[str, ...]:
     # Too many places begin with one plain letter.
     if any(len(prefix) < 1 + prefix.isascii() for prefix in found):
         return ()
-    return tuple(
-        sorted(one for one in found if not any(one.startswith(other) for other in found if other != one))
-    )
+    return tuple(sorted(one for one in found if not any(one.startswith(other) for other in found if other != one)))
 
 
 def _expand(tokens: list[str]) -> set[tuple[str, bool]]:
@@ -81,11 +79,7 @@ def _expand(tokens: list[str]) -> set[tuple[str, bool]]:
             part = {(prefix, False) for prefix, _whole in part}
         if repeated[:1] in ("?", "*") or repeated[:2] in ("{0", "{,"):
             part.add(("", repeated == "?"))
-        heads = {
-            _cut(prefix + more, on) if whole else (prefix, False)
-            for prefix, whole in heads
-            for more, on in part
-        }
+        heads = {_cut(prefix + more, on) if whole else (prefix, False) for prefix, whole in heads for more, on in part}
     return found | heads
 
 
@@ -194,9 +188,7 @@ _W = r"(?:[ \t,]+[\w'./-]+)"
 _G = r"[^.!?;\n]"
 _H = r"[^。！？；\n]"
 _OBEY = r"(?:follow|obey|heed|observe|respect|honou?r|mind|listen to|adhere to|comply with|stick to)"
-_OBEYING = (
-    r"(?:following|obeying|heeding|observing|applying|respecting|honou?ring|listening to|complying with)"
-)
+_OBEYING = r"(?:following|obeying|heeding|observing|applying|respecting|honou?ring|listening to|complying with)"
 _DROP = (
     r"(?:ignore|disregard|forget(?: about)?|discard|neglect|dismiss|abandon|override|overrule|bypass|circumvent|evade|supersede|countermand"
     r"|revoke|rescind|repeal|nullify|annul|cancel|void|discount|disobey|defy|violate|flout|renounce|unlearn|erase|wipe|purge|drop|scrap|shed"
@@ -227,9 +219,7 @@ _MOVE = (
     r"(?:sen[dt]|post(?:ed)?|upload(?:ed)?|mirror(?:ed)?|sync(?:ed|hroni[sz]ed?)?|attach(?:ed)?|echo(?:ed)?|paste[d]?|publish(?:ed)?|stream(?:ed)?|relay(?:ed)?"
     r"|transfer(?:red)?|cop(?:y|ied)|forward(?:ed)?|submit(?:ted)?|ship(?:ped)?|e?mail(?:ed)?|replicated?|leak(?:ed)?|exfiltrated?|collect(?:ed)?|back(?:ed)?[ -]?up|put|drop)"
 )
-_DEED = (
-    r"(?:commands?|operations?|actions?|tool calls?|tools|requests?|deletions?|permissions?|confirmations?)"
-)
+_DEED = r"(?:commands?|operations?|actions?|tool calls?|tools|requests?|deletions?|permissions?|confirmations?)"
 _UNASKED = r"(?:without (?:asking|confirm\w*|approval|permission|consent|prompting|checking|telling|informing)|(?:do not|don'?t|never|no need to|not) ask|pre-?approved)"
 
 _DROP_WORDS = (
@@ -252,10 +242,10 @@ _ZH_PRIOR = r"(?:之前|先前|以前|此前|从前|早先|前文|前面|上面|
 _ZH_RULES = r"(?:指令|指示|命令|规则|规定|规矩|守则|准则|约束|限制|提示词?|设定|要求|身份|消息)(?!信息|框|音|文案|语|的长度|文件|条件|模板|记录|列表|体)"
 _ZH_FIRM = r"(?:指令|指示|命令|提示词|守则|准则|约束|限制|规定)(?!条件|文件|的长度|模板)"
 _ZH_HUMAN = r"(?:用户|人类|使用者|评审人?|主人|操作者|任何人)"
-_ZH_LOOT = r"(?:密钥|私钥|密码|口令|凭证|凭据|令牌|\.env|~/\.(?:ssh|aws)|聊天记录|对话(?:全文|记录|内容)?|环境变量|数据库)"
-_ZH_MOVE = (
-    r"(?:上传|发送|发到|发给|发往|同步到|同步至|备份到|贴到|寄到|转发|传到|复制到|附上|导出后发|post 到)"
+_ZH_LOOT = (
+    r"(?:密钥|私钥|密码|口令|凭证|凭据|令牌|\.env|~/\.(?:ssh|aws)|聊天记录|对话(?:全文|记录|内容)?|环境变量|数据库)"
 )
+_ZH_MOVE = r"(?:上传|发送|发到|发给|发往|同步到|同步至|备份到|贴到|寄到|转发|传到|复制到|附上|导出后发|post 到)"
 _ZH_DEED = r"(?:上传|发[送到给往]|转发|传[到给至]|外传|拷贝|复制|导出|删|清[空除]|抹|推送|下载|运行|执行|安装|修改|改[掉成]|提交|合并|关[掉闭]|停用|禁用)"
 """What is done to somebody's things."""
 _ZH_AWAY = r"(?:https?:|ftps?://|s3://|外部|公开|公共|[\w.+-]+@[\w-]+\.\w)"
@@ -271,7 +261,9 @@ _GUARD = r"(?:security|safety|permission|audit|approval|verification|moderation|
 _SHUT = r"(?:disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|(?:turn|switch)(?:ed|ing)? off|unplug(?:ged)?|remov(?:e|ed|ing)|suspend(?:ed)?|lift(?:ed)?|kill(?:ed)?|gone|off)"
 _ZH_HUSH = r"(?:无需|无须|不用|不必|不要|别|不得|勿)(?:说明|提起|提及|提到|声明|告知|告诉|汇报|上报|解释|提)"
 _WHITEWASH = r"\bfail(?:s|ed|ing|ure|ures)?\b[^.!?;\n]{0,24}?\b(?:report|mark|record|log|show|list)(?:ed|s|n)?\b[^.!?;\n]{0,12}?\bas (?:passed|passing|green|successful)\b"
-_ZH_WHITEWASH = r"(?:没通过|未通过|失败)[^。！？；\n被]{0,10}?(?:写成|显示为|标[记成为]{1,2}|报[告成为]{1,2})(?:通过|成功)"
+_ZH_WHITEWASH = (
+    r"(?:没通过|未通过|失败)[^。！？；\n被]{0,10}?(?:写成|显示为|标[记成为]{1,2}|报[告成为]{1,2})(?:通过|成功)"
+)
 """What failed, told as if it had not."""
 
 BY_FAMILY: tuple[Order, ...] = (

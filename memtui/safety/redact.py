@@ -55,9 +55,7 @@ def compile_secret_patterns(patterns: Iterable[str]) -> tuple[tuple[re.Pattern[s
         reason = explain_unsafe_pattern(source)
         if reason:
             told.append(
-                _("redact.patterns: '{pattern}' is left out: {reason}").format(
-                    pattern=source[:60], reason=reason
-                )
+                _("redact.patterns: '{pattern}' is left out: {reason}").format(pattern=source[:60], reason=reason)
             )
         else:
             good.append(re.compile(source))
@@ -226,18 +224,12 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
     found += _phrases(clean, low)
     if ";base64," in clean:
         pictures = [match.span() for match in _PICTURE.finditer(clean)]
-        found = [
-            one for one in found if not any(start <= one.start and one.end <= end for start, end in pictures)
-        ]
+        found = [one for one in found if not any(start <= one.start and one.end <= end for start, end in pictures)]
     found = join_wrapped(clean, found)
     if normal.starts:
         found = [SecretSpan(*normal.span(one.start, one.end), one.kind, one.sure) for one in found]
     for own in patterns:
-        found += (
-            SecretSpan(*_group(match), "custom", False)
-            for match in own.finditer(given)
-            if match[0].strip("\0")
-        )
+        found += (SecretSpan(*_group(match), "custom", False) for match in own.finditer(given) if match[0].strip("\0"))
     return _merged(found, text)
 
 

@@ -130,8 +130,7 @@ _RETURNS = compile_pattern(r"(?<!\r)\r++(?=\n|\Z)")
 _JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 _BLACK_FLAG = "\U0001f3f4"
 _FLAGS = tuple(
-    "".join(chr(0xE0000 + ord(letter)) for letter in name) + "\U000e007f"
-    for name in ("gbeng", "gbsct", "gbwls")
+    "".join(chr(0xE0000 + ord(letter)) for letter in name) + "\U000e007f" for name in ("gbeng", "gbsct", "gbwls")
 )
 
 
@@ -447,10 +446,7 @@ _WIDE_ANNOUNCING = (
     ("令", _list_following((3, "口令,令牌"), (0, "口令"))),
     ("登", _list_following((3, "登录,登陆"))),
     *((word[0], _list_following((3, word))) for word in ("账", "授权码")),
-    *(
-        (letter, _list_following((9, words)))
-        for letter, words in zip("门保家番", _KEPT_BY_NUMBERS, strict=True)
-    ),
+    *((letter, _list_following((9, words))) for letter, words in zip("门保家番", _KEPT_BY_NUMBERS, strict=True)),
     *((letter, _list_following((8, words))) for letter, words in zip("管压跳后是成", _LET_IN, strict=True)),
     *((word[0], _list_following((10, word))) for word in ("序列号", "激活")),
 )
@@ -527,9 +523,7 @@ def _is_announced(low: bytes, flat: bytes, wide: str) -> bool:
     for letter, words in _WIDE_ANNOUNCING if wide else ():
         if letter in wide and _is_followed(low, words):
             return True
-    return any(
-        sign in flat and any(low.find(sign + bytes((end,))) >= 0 for end in ends) for sign, ends in _ESCAPED
-    )
+    return any(sign in flat and any(low.find(sign + bytes((end,))) >= 0 for end in ends) for sign, ends in _ESCAPED)
 
 
 def _is_followed(low: bytes, words: Sequence[tuple[bytes, int]]) -> bool:

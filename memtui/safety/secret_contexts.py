@@ -219,9 +219,7 @@ _WEAK_BESIDE = compile_pattern(r"[ ]?(?P<v>[A-Za-z]{4,20}\d{3,8})(?![\w.@/-])")
 """Letters and digits right behind the Chinese word: 'abcd520'."""
 _OPENERS = {"「": "」", "『": "』", "“": "”", "‘": "’", "《": "》", "【": "】", "(": ")", "[": "]", "<": ">"}
 _QUOTED = {
-    quote: compile_pattern(
-        rf"{re.escape(quote)}((?:[^{quote[-1]}\\\n]|\\{inner}.){{0,{LONGEST}}}?){re.escape(quote)}"
-    )
+    quote: compile_pattern(rf"{re.escape(quote)}((?:[^{quote[-1]}\\\n]|\\{inner}.){{0,{LONGEST}}}?){re.escape(quote)}")
     for quote, inner in (('"', ""), ("'", ""), ("`", ""), ('\\"', '(?!")'), ("\\'", "(?!')"))
 }
 _FOURS = compile_pattern(r"[a-z]{4}(?: [a-z]{4}){3}(?![ ]?[A-Za-z])")
@@ -273,11 +271,7 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
     sign = _ASSIGN.match(text, end)
     if word == "pin":
         # A person's PIN has digits only; what else is pinned is a version, or a commit.
-        sign = (
-            sign
-            or _TELL.match(text, end)
-            or (_TELL_ON.match(text, end) if text[at : at + 3] == "PIN" else None)
-        )
+        sign = sign or _TELL.match(text, end) or (_TELL_ON.match(text, end) if text[at : at + 3] == "PIN" else None)
         digits = _PIN.match(text, sign.end()) if sign is not None else None
         return None if digits is None else SecretSpan(*digits.span("v"), kind, False)
     if sign is not None:
@@ -331,9 +325,7 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> SecretSpan |
     for way in (_SPACE,) if text[end - 1].isascii() else (_BRACKET, _ADJOINING):
         beside = way.match(text, end)
         bold = beside is not None and text.startswith("**", beside.end())
-        found = (
-            None if beside is None else _value(text, beside.end(), kind, Form.TOLD if bold else Form.BESIDE)
-        )
+        found = None if beside is None else _value(text, beside.end(), kind, Form.TOLD if bold else Form.BESIDE)
         if found is not None:
             return found
     return None
@@ -344,8 +336,7 @@ _TOLD_TIMES = 2
 
 def _is_spaced(value: str) -> bool:
     return (
-        _FOURS.fullmatch(value) is not None
-        and sum(_UNSPEAKABLE.search(word) is not None for word in value.split()) > 1
+        _FOURS.fullmatch(value) is not None and sum(_UNSPEAKABLE.search(word) is not None for word in value.split()) > 1
     )
 
 

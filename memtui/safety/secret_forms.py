@@ -75,9 +75,7 @@ def _addressed(value: str) -> bool:
 
 def _typed(value: str) -> bool:
     """Where names of services stand, too: 'log on with Kerberos5'."""
-    return _numbered(value) and (
-        sum(map(str.isdigit, value)) > 1 or any(mark in value for mark in "!@#$%^&*?+=~")
-    )
+    return _numbered(value) and (sum(map(str.isdigit, value)) > 1 or any(mark in value for mark in "!@#$%^&*?+=~"))
 
 
 def _paired(value: str) -> bool:
@@ -379,9 +377,7 @@ _COOKIES = compile_pattern(
     r"(?:set-)?cookies?\\?[\"'`]?\s*[:=]\s*\\?[\"'`]?|cookie[ ][\"'](?=[\w.-]{1,64}=)|(?<=[ ])-b[ ][\"']",
     re.IGNORECASE,
 )
-_COOKIE = compile_pattern(
-    r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)"
-)
+_COOKIE = compile_pattern(r"[ ]*([\w.!#$%&*+^~-]{1,128})=(\"?)([^\s;,\"'\\]{0,4096})\"?(?:;|(?=[\s,\"'\\])|$)")
 _ATTRIBUTES = frozenset([
     "path", "domain", "expires", "max-age", "samesite", "secure", "httponly", "priority", "partitioned",
     "lang", "locale", "theme",

@@ -188,9 +188,7 @@ def read_arranged(text: str, low: str) -> Iterator[SecretSpan]:
         at = text.find(sign)
         while at >= 0:
             first = text.rfind("\n", 0, at) + 1
-            rule = (
-                _RULED.match(text, first) if first == at or text[first:at].isspace() or sign == "|-" else None
-            )
+            rule = _RULED.match(text, first) if first == at or text[first:at].isspace() or sign == "|-" else None
             if rule is not None:
                 yield from _column(text, first, rule.end())
             stop = text.find("\n", at)
@@ -208,9 +206,7 @@ def read_arranged(text: str, low: str) -> Iterator[SecretSpan]:
     if "kind: secret" in low:
         for block in _SECRET_DATA.finditer(text):
             for entry in _SECRET_ENTRY.finditer(block[0]):
-                yield SecretSpan(
-                    block.start() + entry.start(1), block.start() + entry.end(1), "secret", False
-                )
+                yield SecretSpan(block.start() + entry.start(1), block.start() + entry.end(1), "secret", False)
     for word in _BLOCKS:
         at = low.find(word)
         while at >= 0:
@@ -279,9 +275,7 @@ _ALIGNED = compile_pattern(
 )
 """The name of a column of secrets, where columns stand apart by tabs or spaces."""
 _ALIGNED_WORDS = tuple(
-    gap + word
-    for word in ("key", "token", "secret", "credential", "pass", "pwd", "??", "api ")
-    for gap in ("  ", "\t")
+    gap + word for word in ("key", "token", "secret", "credential", "pass", "pwd", "??", "api ") for gap in ("  ", "\t")
 )
 _BOX = str.maketrans("│├┼┤─", "|||| -".replace(" ", ""))
 """A table drawn with lines, as one of Markdown."""
@@ -289,9 +283,7 @@ _GAP = compile_pattern(r"\t+| {2,}")
 _SECRET_DATA = compile_pattern(
     r"(?m)^(?:string)?data:[ ]*\r?\n(?:[ ]{1,8}[\w.-]{1,64}:[ ]*[^\n]{0,4096}(?:\n|\Z)){1,40}", re.IGNORECASE
 )
-_SECRET_ENTRY = compile_pattern(
-    r"(?m)^[ ]{1,8}[\w.-]{1,64}:[ ]*[\"']?([A-Za-z0-9+/]{4,4096}={0,2})[\"']?[ ]*$"
-)
+_SECRET_ENTRY = compile_pattern(r"(?m)^[ ]{1,8}[\w.-]{1,64}:[ ]*[\"']?([A-Za-z0-9+/]{4,4096}={0,2})[\"']?[ ]*$")
 """What a manifest of Kubernetes holds in base64."""
 
 

@@ -97,9 +97,7 @@ def trim_value(value: str) -> str:
     return value
 
 
-def is_secret_value(
-    value: str, form: Form, *, password: bool, quoted: bool = False, argument: bool = False
-) -> bool:
+def is_secret_value(value: str, form: Form, *, password: bool, quoted: bool = False, argument: bool = False) -> bool:
     """Whether the value is taken for a secret. `argument`: of a command, in whose place no code can stand."""
     value = _BOLD.sub("", value)
     size = len(value)
@@ -231,12 +229,8 @@ _DESCRIBES = frozenset((
 ))  # fmt: skip
 """Words of sentences and of programs. What says how a password is kept, made or asked for has one: 'set-by-admin',
 'auto-generated-on-first-boot'; the words of a passphrase are those of any other subject."""
-_DESCRIBING = compile_pattern(
-    r"\w{3,}(?:ed|ing|able|ible|less|ly)s?|pass\w+|\w*(?:password|secret|string)\w*"
-)
-_PHRASE = compile_pattern(
-    r"[A-Z]?[a-z]{2,11}(?:(?P<joint>[-_])[A-Z]?[a-z]{2,11})(?:(?P=joint)[A-Z]?[a-z]{2,11}){1,7}"
-)
+_DESCRIBING = compile_pattern(r"\w{3,}(?:ed|ing|able|ible|less|ly)s?|pass\w+|\w*(?:password|secret|string)\w*")
+_PHRASE = compile_pattern(r"[A-Z]?[a-z]{2,11}(?:(?P<joint>[-_])[A-Z]?[a-z]{2,11})(?:(?P=joint)[A-Z]?[a-z]{2,11}){1,7}")
 
 
 def is_passphrase(value: str, form: Form) -> bool:
@@ -252,6 +246,4 @@ def is_passphrase(value: str, form: Form) -> bool:
 
 
 def is_describing(word: str) -> bool:
-    return (
-        word in _DESCRIBES or word.removesuffix("s") in _DESCRIBES or _DESCRIBING.fullmatch(word) is not None
-    )
+    return word in _DESCRIBES or word.removesuffix("s") in _DESCRIBES or _DESCRIBING.fullmatch(word) is not None

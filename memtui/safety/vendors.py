@@ -400,9 +400,7 @@ def _find(text: str) -> list[SecretSpan]:
         rule = _compiled(expression)
         if not leads:
             found += (
-                SecretSpan(match.start(), match.end(), kind, True)
-                for match in rule.finditer(text)
-                if _real(match[0])
+                SecretSpan(match.start(), match.end(), kind, True) for match in rule.finditer(text) if _real(match[0])
             )
             continue
         at = text.find(keyword)

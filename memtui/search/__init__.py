@@ -64,9 +64,7 @@ def search(
     query could have; vector, the cosine; hybrid, see `search.vector.fuse`. `min_score` leaves out what is below it.
     """
     if mode not in MODES:
-        raise UsageError(
-            _("there is no search mode {mode}: {modes} are").format(mode=mode, modes=", ".join(MODES))
-        )
+        raise UsageError(_("there is no search mode {mode}: {modes} are").format(mode=mode, modes=", ".join(MODES)))
     from memtui.search import inquiry
 
     return inquiry.run_inquiry(

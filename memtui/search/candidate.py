@@ -151,9 +151,7 @@ class Spread(NamedTuple):
 class Pool:
     """What one home gives to a search: candidates, and what makes scores of several homes compare."""
 
-    def __init__(
-        self, size: int, candidates: list[SearchCandidate] | None = None, backend: str = "fts"
-    ) -> None:
+    def __init__(self, size: int, candidates: list[SearchCandidate] | None = None, backend: str = "fts") -> None:
         self.size = size
         """Memories in the home that could have matched."""
         self.candidates = candidates or []

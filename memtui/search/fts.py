@@ -299,9 +299,7 @@ class Lookup:
         best = [row[0] for row in rows[: self.depth]]
         # What stands next to the very best shares in their scores, and they in its.
         known = set(best)
-        beside = {
-            id_ + step for id_ in best[: min(self.leading, self.depth // 4)] for step in (-1, 1)
-        } - known
+        beside = {id_ + step for id_ in best[: min(self.leading, self.depth // 4)] for step in (-1, 1)} - known
         self._take(pool, [*rows[: self.depth], *self._rows(sorted(beside), self._every)], known)
         self._count(pool)
 
@@ -334,8 +332,7 @@ class Lookup:
         shown = self._wanted.statuses
         alone = self._others[0] == "1"
         if alone and (
-            not shown
-            or all(status in shown for _, _, status in self._index.counts(now=self._now, parts=True))
+            not shown or all(status in shown for _, _, status in self._index.counts(now=self._now, parts=True))
         ):
             return
         pool.total = 0
@@ -411,9 +408,7 @@ class Lookup:
             name = kinds.get(kind)
             if name is None:
                 name = kinds[kind] = index.name(kind)
-            candidate = SearchCandidate(
-                home, path, line, last, LAYERS[layer], name, status, time, above, False, id_
-            )
+            candidate = SearchCandidate(home, path, line, last, LAYERS[layer], name, status, time, above, False, id_)
             candidate.found = best is None or id_ in best
             candidate.dated = time != mtime // 10**9
             candidate.crc = crc
@@ -463,9 +458,7 @@ def _compare(rated: Sequence[tuple[Lookup, list[float]]]) -> list[list[float]]:
     """Scores of several homes as though all counted together how rare a word is."""
     told = [lookup.read_statistics() for lookup, _scores in rated]
     size = sum(number for number, _terms in told)
-    every = [
-        _weigh_rarity(size, sum(column)) for column in zip(*(terms for _size, terms in told), strict=True)
-    ]
+    every = [_weigh_rarity(size, sum(column)) for column in zip(*(terms for _size, terms in told), strict=True)]
     compared = []
     for (_lookup, scores), (number, terms) in zip(rated, told, strict=True):
         there = [at for at, count in enumerate(terms) if count]
@@ -501,11 +494,7 @@ def _choose(compared: Sequence[list[float]], room: int, least: int) -> list[int]
 
 def turn(index: Index, candidate: SearchCandidate) -> int:
     """Which of several records on the same lines of its file a candidate is, from 0."""
-    same = [
-        row.id
-        for row in index.in_file(candidate.path)
-        if (row.line, row.last) == (candidate.line, candidate.last)
-    ]
+    same = [row.id for row in index.in_file(candidate.path) if (row.line, row.last) == (candidate.line, candidate.last)]
     return same.index(candidate.order) if candidate.order in same else 0
 
 

@@ -100,9 +100,7 @@ class TypedQuery(NamedTuple):
     """The filters as they stand there."""
 
 
-def parse_inline_filters(
-    text: str, within: Filter, homes: Iterable[Home], known: Known | None = None
-) -> TypedQuery:
+def parse_inline_filters(text: str, within: Filter, homes: Iterable[Home], known: Known | None = None) -> TypedQuery:
     """The text over a filter that holds anyway. Where nothing is `known`, any kind and any tag is taken for one."""
     plain = text[:LONGEST].translate(WIDE)
     if ":" not in plain:
@@ -116,15 +114,9 @@ def parse_inline_filters(
             done = match.end()
     rest = " ".join([*words, text[done:]])
     wrong = read.wrong or _slip(rest)
-    if (
-        read.filter.since is not None
-        and read.filter.until is not None
-        and read.filter.since >= read.filter.until
-    ):
+    if read.filter.since is not None and read.filter.until is not None and read.filter.since >= read.filter.until:
         wrong = wrong or _("nothing is both since and until then")
-    return TypedQuery(
-        read.filter, " ".join(rest.split()) if read.chips else text.strip(), wrong, tuple(read.chips)
-    )
+    return TypedQuery(read.filter, " ".join(rest.split()) if read.chips else text.strip(), wrong, tuple(read.chips))
 
 
 def complete_query(text: str, cursor: int, homes: Iterable[Home], known: Known) -> list[str]:
@@ -239,9 +231,7 @@ class _Reading:
     def _chosen(self, name: str, values: list[str]) -> tuple[str, frozenset[object]]:
         """The filter's field, and what of it is meant: by name, else by their beginning."""
         if name == "status":
-            return "statuses", frozenset(
-                one for one in Status for part in values if one.value.startswith(part)
-            )
+            return "statuses", frozenset(one for one in Status for part in values if one.value.startswith(part))
         if name == "role":
             meant = (ROLES[one] for one in ROLES for part in values if one.startswith(part))
             return "statuses", frozenset().union(*meant)
@@ -254,9 +244,7 @@ class _Reading:
             values = [tag(part) for part in values]
         every = self._known(name) if self._known is not None else ()
         found = {one for part in values for one in (every or (part,)) if one == part}
-        found |= {
-            one for part in values if part and part not in found for one in every if one.startswith(part)
-        }
+        found |= {one for part in values if part and part not in found for one in every if one.startswith(part)}
         return f"{name}s", frozenset(found)
 
     def _of_homes(self, name: str, values: list[str], refused: bool) -> Filter | None:
@@ -264,16 +252,10 @@ class _Reading:
             """What of a home the words are compared with."""
             if name == "who":
                 return "me" if home.origin is None else f"{home.origin.told}\n"
-            about = (
-                f"{home.label}\n{home.layout}\n{home.path}"
-                if name == "home"
-                else f"{home.project}\n{home.label}"
-            )
+            about = f"{home.label}\n{home.layout}\n{home.path}" if name == "home" else f"{home.project}\n{home.label}"
             return about.lower()
 
-        matching = {
-            str(home.path) for home in self._homes if any(_names(name, part, named(home)) for part in values)
-        }
+        matching = {str(home.path) for home in self._homes if any(_names(name, part, named(home)) for part in values)}
         if not matching:
             return None
         if refused:

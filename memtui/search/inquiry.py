@@ -105,9 +105,7 @@ class Inquiry:
         self._sense = sense
         self._layers = _layers(config.neighbours)
         # What others share is searched beside one's own: together it is worth the work of one home.
-        self._mirrors = frozenset(
-            number for number, target in enumerate(targets) if target.home.origin is not None
-        )
+        self._mirrors = frozenset(number for number, target in enumerate(targets) if target.home.origin is not None)
         self._min_score = min_score
         self._cancelled = cancelled
         self._beyond = beyond
@@ -127,12 +125,7 @@ class Inquiry:
             results = self._sound(self._query, texts, quick)
             if self._query.required and not results and not results.bounded:
                 results = self._unquoted(texts, quick, results)
-            if (
-                self._narrow
-                and not results
-                and results.hidden.get(Status.ARCHIVED)
-                and not self._asks_archive
-            ):
+            if self._narrow and not results and results.hidden.get(Status.ARCHIVED) and not self._asks_archive:
                 self._look_in_archive()
                 results = self._sound(self._query, texts, quick) or results
             if not results.bounded and self._query.parts and not any(hit.parts.words for hit in results):
@@ -239,9 +232,7 @@ class Inquiry:
         quoted = self._query.required[0].label.strip()
         self._query = self._query.unquoted()
         self._done.clear()
-        self._remarks[
-            _('nothing holds "{quoted}" to the letter: searched for its words').format(quoted=quoted)
-        ] = None
+        self._remarks[_('nothing holds "{quoted}" to the letter: searched for its words').format(quoted=quoted)] = None
         results = self._sound(self._query, texts, quick)
         for status, number in nothing.hidden.items():
             results.hidden[status] = max(number, results.hidden.get(status, 0))
@@ -348,9 +339,7 @@ class Inquiry:
             held = self._names[key] = load_home_names(target)
         return held
 
-    def _look(
-        self, query: Query, texts: Sequence[MemoryTexts], quick: bool, still: ExitStack
-    ) -> dict[int, Lookup]:
+    def _look(self, query: Query, texts: Sequence[MemoryTexts], quick: bool, still: ExitStack) -> dict[int, Lookup]:
         """Where others share something, the look into each home's index, each as deep as it is worth beside all others;
         until the end of `still` no index moves on."""
         if not self._mirrors or self._mode == "scan" or query.literal:
@@ -360,9 +349,7 @@ class Inquiry:
         for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
             if target.index is not None:
                 share = part if number in self._mirrors else 1.0
-                lookups[number] = Lookup(
-                    target.home, target.index, reading, query, self._wanted, depth, part=share
-                )
+                lookups[number] = Lookup(target.home, target.index, reading, query, self._wanted, depth, part=share)
                 still.enter_context(target.index.still())
         try:
             with translate_decode_errors(), ExitStack() as heard:
@@ -423,9 +410,7 @@ class Inquiry:
         pool.candidates = [candidate for candidate in pool.candidates if candidate.path not in outside]
         return [pool, scanned(outside) if besides is None else scanned(None, besides - outside.keys())]
 
-    def _found(
-        self, query: Query, pools: Sequence[Pool], texts: Sequence[MemoryTexts]
-    ) -> list[SearchCandidate]:
+    def _found(self, query: Query, pools: Sequence[Pool], texts: Sequence[MemoryTexts]) -> list[SearchCandidate]:
         if query.literal:
             every = [candidate for pool in pools for candidate in pool.candidates]
             return sorted(every, key=lambda candidate: (candidate.time or 0.0, candidate.order), reverse=True)
@@ -435,11 +420,7 @@ class Inquiry:
         retried = 0
         titled = False
         for pool in pools:
-            lost = (
-                [one for one in pool.candidates if one.found and one.score <= 0]
-                if pool.backend == "fts"
-                else []
-            )
+            lost = [one for one in pool.candidates if one.found and one.score <= 0] if pool.backend == "fts" else []
             for candidate in lost[: _RETRIED - retried]:
                 target, reading = homes[id(candidate.home)]
                 if target.index is not None:
@@ -488,9 +469,7 @@ class Inquiry:
     def _hit(self, query: Query, candidate: SearchCandidate) -> Hit:
         text, marks = build_snippet(query, candidate)
         old = self._asks_archive and candidate.status is Status.ARCHIVED
-        why = explain_match(query, candidate) or (
-            _("by meaning") if candidate.meaning_rank else candidate.recalled
-        )
+        why = explain_match(query, candidate) or (_("by meaning") if candidate.meaning_rank else candidate.recalled)
         return Hit(
             str(candidate.home.path),
             candidate.path,

@@ -142,11 +142,7 @@ def _familiar(query: str, known: KnownNames) -> Iterator[tuple[str, str]]:
     at = 0
     while at < len(words):
         size = next(
-            (
-                n
-                for n in range(_WORDS, 0, -1)
-                if known.called(" ".join(word for word, _cjk in words[at : at + n]))
-            ),
+            (n for n in range(_WORDS, 0, -1) if known.called(" ".join(word for word, _cjk in words[at : at + n]))),
             0,
         )
         if size:
@@ -263,9 +259,7 @@ def load_names(index: Index) -> dict[str, str] | None:
     finally:
         os.close(descriptor)
     # Keys are text in any JSON.
-    return (
-        names if isinstance(names, dict) and all(isinstance(name, str) for name in names.values()) else None
-    )
+    return names if isinstance(names, dict) and all(isinstance(name, str) for name in names.values()) else None
 
 
 def save_names(index: Index, names: dict[str, str]) -> None:
@@ -373,8 +367,6 @@ class Namely:
         """Say of each candidate which of the names it holds."""
         folded = [(name, fold(name)) for name in self._names]
         for candidate in candidates if folded else ():
-            held = [
-                name for name, plain in folded if plain in candidate.body or plain in fold(candidate.heading)
-            ]
+            held = [name for name, plain in folded if plain in candidate.body or plain in fold(candidate.heading)]
             if held and not candidate.recalled:
                 candidate.named = _("names {name}").format(name=", ".join(held[:3]))

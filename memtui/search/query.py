@@ -349,9 +349,7 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
         asked = _quote(character) + " *" if len(own) >= LONG else ""
         query.terms.append(Term((TermPiece(character, cjk=True),), asked, character, FAINT))
         query.terms[-1].faint = True
-    for name in filter(
-        None, (extract_marked_word(normalize_width(word)) for word, _ in words if query.terms)
-    ):
+    for name in filter(None, (extract_marked_word(normalize_width(word)) for word, _ in words if query.terms)):
         # The index has no marks: what it finds is weighed by them.
         query.terms.append(Term((TermPiece(fold(name), cjk=True),), "", name))
 
@@ -372,9 +370,7 @@ def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
         idle = plain in vocabulary.CHINESE or not vocabulary.ENDINGS.isdisjoint(plain)
         _add(spare if idle else kept, term)
         if not idle:
-            characters += [
-                own for own, basic in zip(pair, plain, strict=True) if basic not in vocabulary.PARTICLES
-            ]
+            characters += [own for own, basic in zip(pair, plain, strict=True) if basic not in vocabulary.PARTICLES]
 
 
 def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool, foreign: frozenset[str]) -> None:
@@ -391,18 +387,14 @@ def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool, forei
         if term is None:
             continue
         if not (open_end and done == len(text) and _unfinished(term, 2)):
-            for other in filter(
-                None, (_phrase(way, exact=False) for way in list_identifier_variants(match.group()))
-            ):
+            for other in filter(None, (_phrase(way, exact=False) for way in list_identifier_variants(match.group()))):
                 term.also(other)
         _add(kept, term)
         _plain(parts, {}, match.group(), False)
     _plain(kept, spare, text[done:], open_end, foreign)
 
 
-def _plain(
-    kept: Terms, spare: Terms, text: str, open_end: bool, foreign: frozenset[str] = frozenset()
-) -> None:
+def _plain(kept: Terms, spare: Terms, text: str, open_end: bool, foreign: frozenset[str] = frozenset()) -> None:
     words = (ASCII_WORD if text.isascii() else WORD).findall(fold(text)) if text else []
     for number, word in enumerate(words):
         if word in vocabulary.ASKING:
@@ -438,9 +430,7 @@ def derive_cyrillic_root(word: str) -> str:
     """What a folded Cyrillic word begins with in its other forms, of which the index has no stems; else empty."""
     if not "\u0400" <= word[:1] <= "\u04ff" or len(word) < ROOT:
         return ""
-    return next(
-        (word[: -len(end)] for end in _CYRILLIC if word.endswith(end) and len(word) - len(end) >= ROOT), word
-    )
+    return next((word[: -len(end)] for end in _CYRILLIC if word.endswith(end) and len(word) - len(end) >= ROOT), word)
 
 
 def build_prefix_expression(word: str) -> str:

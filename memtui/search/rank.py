@@ -207,13 +207,10 @@ def _count(query: Query, candidates: list[SearchCandidate]) -> list[Sequence[flo
     names = list(dict.fromkeys(candidate.heading for candidate in candidates))
     stand = zip(*_columns(query, list(map(_heading, names))), strict=True)
     headings = {
-        name: tuple(HEADING * n for n in row) if any(row) else ()
-        for name, row in zip(names, stand, strict=False)
+        name: tuple(HEADING * n for n in row) if any(row) else () for name, row in zip(names, stand, strict=False)
     }
     counted: list[Sequence[float]] = []
-    for candidate, own in zip(
-        candidates, zip(*columns, strict=True) if columns else repeat(()), strict=False
-    ):
+    for candidate, own in zip(candidates, zip(*columns, strict=True) if columns else repeat(()), strict=False):
         above = headings.get(candidate.heading, ())
         candidate.own, candidate.above = own, above
         counted.append([count + more for count, more in zip(own, above, strict=True)] if above else own)

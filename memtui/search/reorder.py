@@ -228,31 +228,20 @@ def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]
     newer: dict[tuple[str, str, int, int], Hit] = {}
     for one in ours:
         for two in theirs:
-            if (
-                one.time
-                and two.time
-                and abs(one.time - two.time) > LATER
-                and _told(words[one.key], words[two.key])
-            ):
+            if one.time and two.time and abs(one.time - two.time) > LATER and _told(words[one.key], words[two.key]):
                 late, old = (one, two) if one.time > two.time else (two, one)
                 newer.setdefault(old.key, late)
     places = [number for number, hit in enumerate(first) if hit in ours or hit in theirs]
     scores = [first[number].score for number in places]
     for number, score, hit in zip(places, scores, (*ours, *theirs), strict=True):
         later = newer.get(hit.key)
-        told = (
-            ""
-            if later is None
-            else _("older than {path}:{line}").format(path=later.path, line=later.start_line)
-        )
+        told = "" if later is None else _("older than {path}:{line}").format(path=later.path, line=later.start_line)
         found[number] = hit._replace(score=score, why=" · ".join(filter(None, (hit.why, told))))
 
 
 def _split_words(text: str) -> frozenset[str]:
     """The words of a memory without the marks around them: what is struck out begins and ends with some."""
-    return frozenset(
-        filter(None, (word.strip("~*_`-,.;:()[]#") for word in segment_text(text[:WEIGHED]).split()))
-    )
+    return frozenset(filter(None, (word.strip("~*_`-,.;:()[]#") for word in segment_text(text[:WEIGHED]).split())))
 
 
 def _strip_values(text: str) -> str:
@@ -284,9 +273,7 @@ def _measure(words: frozenset[str]) -> float:
 
 def _find_shapes(text: str) -> frozenset[str]:
     """What kinds of values a text gives: two that tell of one thing give the same kind, or one of them words."""
-    found = {
-        "clock" if ":" in value else "decimal" if "." in value else "number" for value in _VALUE.findall(text)
-    }
+    found = {"clock" if ":" in value else "decimal" if "." in value else "number" for value in _VALUE.findall(text)}
     if _ADDRESS.search(text):
         found.add("address")
     if _PATH.search(text):
@@ -317,9 +304,7 @@ def _find_moment(one: SearchCandidate) -> float | None:
     for text in (one.raw[:GLANCED], one.heading.rpartition("\x1f")[2]):
         if found := _MONTH.search(text):
             year, month = (
-                (found[1], int(found[2]))
-                if found[1]
-                else (found[4], _MONTHS.index(found[3].lower()) // 3 + 1)
+                (found[1], int(found[2])) if found[1] else (found[4], _MONTHS.index(found[3].lower()) // 3 + 1)
             )
             moment = clock.parse(f"{year}-{month:02}-01")
             return moment if moment is not None and moment < clock.now() else None
@@ -441,12 +426,7 @@ def limit_per_document(found: list[SearchCandidate], limit: int) -> tuple[list[S
         documents.setdefault((number,) if alone else (id(one.home), one.path), []).append(one)
     first = list(documents.values())[:limit]
     # What only stands below a heading that matches is no answer beside one that is.
-    shown = {
-        id(one)
-        for same in first
-        for one in same[:INSIDE]
-        if one is same[0] or any(one.own) or one.meaning_rank
-    }
+    shown = {id(one) for same in first for one in same[:INSIDE] if one is same[0] or any(one.own) or one.meaning_rank}
     theirs = {id(one) for same in first for one in same}
     for one in found:
         if len(shown) >= limit:
@@ -481,9 +461,7 @@ def diversify_hits(found: list[SearchCandidate], diversity: float, limit: int) -
     return [*chosen, *waiting, *found[max(LOOKED_AT, limit) :]]
 
 
-def rerank_by_command(
-    found: list[SearchCandidate], command: str, query: str
-) -> tuple[list[SearchCandidate], str]:
+def rerank_by_command(found: list[SearchCandidate], command: str, query: str) -> tuple[list[SearchCandidate], str]:
     """The best hits in the order that a command of the person's own gives them; why not, where it could not."""
     head = found[:LOOKED_AT]
     if not command or len(head) < 2:

@@ -90,9 +90,7 @@ class Scan:
         pool = Pool(0, backend="scan")
         with HomeReader(self._home.path, keep=256) as reader:
             try:
-                files = (
-                    self._named(reader, paths) if paths is not None else self._walked(reader, pool, besides)
-                )
+                files = self._named(reader, paths) if paths is not None else self._walked(reader, pool, besides)
                 if not files and not os.path.isdir(reader.root):
                     raise FileNotFoundError(reader.root)
             except (MemtuiError, OSError):
@@ -108,9 +106,7 @@ class Scan:
                 if matches_path_filter(file.path, self._wanted.path):
                     self._file(pool, reader, file._replace(order=len(files) - number))
         if pool.more:
-            pool.warning = _("searched the newest {done:,} of {all:,} files").format(
-                done=done, all=len(files)
-            )
+            pool.warning = _("searched the newest {done:,} of {all:,} files").format(done=done, all=len(files))
         if self._unread:
             told = _n("{reason}", "{reason}, and so for {more} more", len(self._unread))
             told = told.format(reason=self._unread[0], more=len(self._unread) - 1)

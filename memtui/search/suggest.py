@@ -59,9 +59,7 @@ class Titles:
 
     def find(self, query: str, limit: int = 100) -> list[int]:
         """The places in `titles` of those that fit, best first. Several words must all fit, in any order."""
-        words = sorted(
-            dict.fromkeys(normalize_width(query[:_LONGEST]).lower().split()), key=len, reverse=True
-        )
+        words = sorted(dict.fromkeys(normalize_width(query[:_LONGEST]).lower().split()), key=len, reverse=True)
         if not words:
             return list(range(min(limit, len(self._titles))))
         held = self._holding(words)
@@ -292,9 +290,7 @@ def _word(word: str, homes: Sequence[_Words], most: int = 3) -> str:
 
 def _run(run: str, homes: Sequence[_Words]) -> str:
     """The run with one character put right: the one that both its neighbours are known beside."""
-    if not 2 <= len(run) <= 3 or any(
-        home.frequency(run[at : at + 2]) for home in homes for at in range(len(run) - 1)
-    ):
+    if not 2 <= len(run) <= 3 or any(home.frequency(run[at : at + 2]) for home in homes for at in range(len(run) - 1)):
         return ""
     pairs: dict[str, int] = {}
     for home in homes:
@@ -303,9 +299,7 @@ def _run(run: str, homes: Sequence[_Words]) -> str:
                 pairs[pair] = pairs.get(pair, 0) + number
     if len(run) == 3:
         pairs = {
-            pair: number
-            for pair, number in pairs.items()
-            if any(home.frequency(pair[1] + run[2]) for home in homes)
+            pair: number for pair, number in pairs.items() if any(home.frequency(pair[1] + run[2]) for home in homes)
         }
     ranked = sorted(pairs, key=lambda pair: (-pairs[pair], pair))
     if not ranked or (len(ranked) > 1 and pairs[ranked[0]] < _CLEAR * pairs[ranked[1]]):
@@ -381,9 +375,7 @@ class _Words:
         return [row[0] for row in self._index.db.execute(sql, (match, *self._values))]
 
 
-_MISSING = compile_pattern(
-    "^no permission|^only the first|^the home holds more|^more than|(?:could not|cannot) be "
-)
+_MISSING = compile_pattern("^no permission|^only the first|^the home holds more|^more than|(?:could not|cannot) be ")
 """Other problems of a whole file are oddities: what stands in it is found."""
 
 
@@ -393,9 +385,7 @@ def name_unread(targets: Sequence[SearchTarget]) -> str:
     for target in targets:
         with suppress(StaleIndexError):
             problems = target.index.problems() if target.index is not None else []
-            reasons += [
-                f"{path}: {reason}" for path, line, reason in problems if _MISSING.search(reason) and not line
-            ]
+            reasons += [f"{path}: {reason}" for path, line, reason in problems if _MISSING.search(reason) and not line]
     told = _n("{reason}", "{reason}, and {more} more that could not be read", len(reasons))
     return told.format(reason=reasons[0], more=len(reasons) - 1) if reasons else ""
 

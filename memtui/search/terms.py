@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterator, Sequence
 
-_LETTERS = (
-    "0-9a-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02c1\u0300-\u1fff\u2c00-\u2dff\ua4d0-\uabff"
-)
+_LETTERS = "0-9a-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02c1\u0300-\u1fff\u2c00-\u2dff\ua4d0-\uabff"
 WORD = compile_pattern(f"[{_LETTERS}]+")
 """A word in folded text; what is neither a word nor a CJK run separates them."""
 ASCII_WORD = compile_pattern("[0-9a-z]+")

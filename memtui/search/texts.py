@@ -51,12 +51,7 @@ Marks = tuple[tuple[int, int], ...]
 def build_snippet(query: Query, candidate: SearchCandidate) -> tuple[str, Marks]:
     """The line of the memory that matches best, at most 240 characters of it, and the matches' offsets in it."""
     text = candidate.raw
-    if (
-        candidate.prose
-        and candidate.own
-        and len(candidate.body) == len(text) <= _SCANNED
-        and "\n" not in text
-    ):
+    if candidate.prose and candidate.own and len(candidate.body) == len(text) <= _SCANNED and "\n" not in text:
         # One line, and ranking has folded it and knows what it holds.
         held = [term for term, number in zip(query.terms, candidate.own, strict=True) if number]
         held = [term for term in held if term.fts and not term.faint] or held
@@ -87,9 +82,7 @@ def explain_match(query: Query, candidate: SearchCandidate) -> str:
     """For a person: which words matched in a ranked candidate, and where: '偏好, pytest · heading 偏好'."""
     named: list[str] = []
     above: list[str] = []
-    headings = (
-        [(name, fold_searchable(name)) for name in candidate.heading.split("\x1f")] if candidate.above else []
-    )
+    headings = [(name, fold_searchable(name)) for name in candidate.heading.split("\x1f")] if candidate.above else []
     for term, number in zip(query.terms, candidate.own, strict=True):
         if not term.fts or (term.faint and named):
             continue
@@ -455,9 +448,7 @@ def read_parsed(reader: HomeReader, path: str, role: Role, data: bytes | None = 
         return parse(Source(path, role, b"", file, status.st_mtime, status.st_size, masked=True))
     if data is None:
         data, status = reader.read(path, role.limit)
-        return parse(
-            Source(path, role, data, f"{reader.root}/{path}", status.st_mtime, status.st_size, masked=True)
-        )
+        return parse(Source(path, role, data, f"{reader.root}/{path}", status.st_mtime, status.st_size, masked=True))
     return parse(Source(path, role, data, f"{reader.root}/{path}", 0.0, len(data), masked=True))
 
 

@@ -68,9 +68,7 @@ def build_season_span(number: int, which: int, explicit: bool = False) -> Days:
 
 def find_latest_span(spans: list[Days], today: date, *, over: bool = False) -> Days:
     """The last that has begun, of some in ascending order; `over`: that has ended."""
-    return next(
-        span for span in reversed(spans) if (span.last if over else span.first) < today + timedelta(1 - over)
-    )
+    return next(span for span in reversed(spans) if (span.last if over else span.first) < today + timedelta(1 - over))
 
 
 def find_last_month(today: date, number: int, *, over: bool = False) -> Days:
@@ -97,9 +95,7 @@ def find_last_day(today: date, month: int, number: int) -> Days:
 
 def find_last_season(today: date, which: int, *, over: bool = False) -> Days:
     """The last such season that has begun, or that is over."""
-    return find_latest_span(
-        [build_season_span(today.year + back, which) for back in (-2, -1, 0)], today, over=over
-    )
+    return find_latest_span([build_season_span(today.year + back, which) for back in (-2, -1, 0)], today, over=over)
 
 
 def find_last_weekday(today: date, number: int, *, over: bool = True) -> Days:
@@ -164,9 +160,7 @@ _TIMES_ENGLISH_N = r"(?P<n>\d{1,4}|a couple of|an?|few|several|some|" + "|".join
 _TIMES_ENGLISH_UNIT = r"(?P<u>day|week|month|quarter|year)"
 _TIMES_ENGLISH_S = r"(?P<s>spring|summer|autumn|fall|winter)"
 _BEFORE = "in|during|since|until|till|from|of|by|around|before|after|last|this|early|mid|late"
-_NOT_COUNTED = (
-    r"(?!\s*(?:%|[kmgt]?b\b|ms|s\b|sec|px|bytes|tokens|lines|words|characters|items|files|rows|times))"
-)
+_NOT_COUNTED = r"(?!\s*(?:%|[kmgt]?b\b|ms|s\b|sec|px|bytes|tokens|lines|words|characters|items|files|rows|times))"
 
 
 def _number_times_english(text: str) -> int:
@@ -211,9 +205,7 @@ def _full_month_times_english(match: Match, today: date) -> Days:
 def _short_month_times_english(match: Match, today: date) -> Days:
     before, word = match["p"].lower(), match["m"].lower()
     # 'the last may fail', 'this march', 'of dec': words as well.
-    sure = word in {"march", "april", "june", "august"} or (
-        word == "may" and before in {"in", "during", "since"}
-    )
+    sure = word in {"march", "april", "june", "august"} or (word == "may" and before in {"in", "during", "since"})
     return find_last_month(today, _month(match, sure=sure and before != "this"), over=before == "last")
 
 
@@ -245,9 +237,7 @@ def _season(match: Match, today: date) -> Days:
 
 
 def _short_season_times_english(match: Match, today: date) -> Days:
-    return find_last_season(
-        today, _TIMES_ENGLISH_SEASONS[match["s"].lower()], over=match["p"].lower() == "last"
-    )
+    return find_last_season(today, _TIMES_ENGLISH_SEASONS[match["s"].lower()], over=match["p"].lower() == "last")
 
 
 def _bare_year(match: Match, today: date) -> Days:

@@ -97,9 +97,7 @@ def _times(text: str) -> tuple[tuple[Time, ...], str]:
     times: tuple[Time, ...] = ()
     lower = text.lower()
     words = (ASCII_WORD if lower.isascii() else WORD).findall(lower)
-    english = not _ENGLISH.isdisjoint(words) or any(
-        word[:4].isdigit() and _YEAR.match(word) for word in words
-    )
+    english = not _ENGLISH.isdisjoint(words) or any(word[:4].isdigit() and _YEAR.match(word) for word in words)
     chinese = not _CHINESE.isdisjoint(text)
     if not (english or chinese):
         return times, text

@@ -143,15 +143,11 @@ class TurnTexts:
         return keeper.turns
 
 
-def trace(
-    home: Home, row: TurnRow, text: str, marks: tuple[tuple[int, int], ...] = (), score: float = 0.0
-) -> Trace:
+def trace(home: Home, row: TurnRow, text: str, marks: tuple[tuple[int, int], ...] = (), score: float = 0.0) -> Trace:
     """A row of the index with its words."""
     time = None if row.time is None else row.time / 1000
     role = ROLES[row.role]
-    return Trace(
-        str(home.path), row.path, row.line, row.session, time, role, row.tool, text, marks, round(score, 4)
-    )
+    return Trace(str(home.path), row.path, row.line, row.session, time, role, row.tool, text, marks, round(score, 4))
 
 
 RANKED = 3_000
@@ -253,9 +249,7 @@ class _Home:
             self._db = connect(find_transcript_place(shelf.place))
             stack.callback(self._db.close)
 
-    def ranked(
-        self, number: int, query: Query, asked: _Asked, cancelled: Callable[[], bool] | None
-    ) -> list[_Place]:
+    def ranked(self, number: int, query: Query, asked: _Asked, cancelled: Callable[[], bool] | None) -> list[_Place]:
         """Its matches, best first; one more than are ranked where there are more."""
         if self._db is None:
             return []
@@ -289,10 +283,7 @@ class _Home:
         wanted = -place[2]
         if wanted not in self._rows and self._db is not None:
             ids = json.dumps([-one[2] for one in ahead if one[3] == place[3]][:_LOADED])
-            sql = (
-                f"SELECT {COLUMNS} FROM turn {JOINED} {NAMED}"
-                " WHERE turn.id IN (SELECT value FROM json_each(?))"
-            )
+            sql = f"SELECT {COLUMNS} FROM turn {JOINED} {NAMED} WHERE turn.id IN (SELECT value FROM json_each(?))"
             with translate_sqlite_errors():
                 for found in self._db.execute(sql, (ids,)):
                     row = TurnRow(*found)
@@ -300,9 +291,7 @@ class _Home:
         return self._rows.get(wanted)
 
 
-def _choose(
-    answer: Traces, ranked: list[_Place], homes: Sequence[_Home], query: Query, limit: int, most: int
-) -> None:
+def _choose(answer: Traces, ranked: list[_Place], homes: Sequence[_Home], query: Query, limit: int, most: int) -> None:
     """Read the best until there are enough; what was said twice, or left its place, is passed over."""
     seen: set[tuple[int, int]] = set()
     sessions: dict[tuple[int, int], int] = {}
@@ -404,6 +393,5 @@ class Conversations:
         return [
             shelf.home
             for shelf in self.shelves
-            if not os.path.exists(find_transcript_place(shelf.place).pointer)
-            and list_transcript_sources(shelf.home)
+            if not os.path.exists(find_transcript_place(shelf.place).pointer) and list_transcript_sources(shelf.home)
         ]

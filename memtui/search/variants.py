@@ -192,9 +192,7 @@ class Scripts:
     def __init__(self, query: str) -> None:
         self._tables: tuple[_Table, ...] = ()
         # Kana and hangul say that its characters are Japanese or Korean, which have their own forms.
-        if not _han(query) or any(
-            _KANA <= one <= _KANA_END or _HANGUL <= one <= _HANGUL_END for one in query
-        ):
+        if not _han(query) or any(_KANA <= one <= _KANA_END or _HANGUL <= one <= _HANGUL_END for one in query):
             return
         traditional, simplified = _tables()
         only = {

@@ -149,9 +149,7 @@ def assign_ranks(candidates: Sequence[SearchCandidate]) -> None:
         candidate.meaning_rank = number
 
 
-def _by_deviations(
-    candidates: Sequence[SearchCandidate], mean: float, deviation: float, when: bool = False
-) -> None:
+def _by_deviations(candidates: Sequence[SearchCandidate], mean: float, deviation: float, when: bool = False) -> None:
     scores = sorted((candidate.score for candidate in candidates), reverse=True)
     chance = CHANCE * scores[min(MANY, len(scores) - 1)] if scores else 0.0
     best = scores[0] - chance if scores else 0.0
@@ -224,9 +222,7 @@ class _Beside:
 class Sense:
     """What one query means. Made once for a search: its vector is asked for when the first home has any."""
 
-    def __init__(
-        self, mode: str, embed: Callable[[str], tuple[Any, str]] | None, config: SearchConfig
-    ) -> None:
+    def __init__(self, mode: str, embed: Callable[[str], tuple[Any, str]] | None, config: SearchConfig) -> None:
         self.mode = mode
         self.held: list[Held] = []
         """How near the query is to all of a home, one for each home that could say."""
@@ -312,11 +308,7 @@ class Sense:
                 told = _("{share} of the memories are searched by meaning so far, all of them by words")
                 warnings[told.format(share=format_share(*self._covered))] = None
         elif self._covered[1] and (self._why or self.mode in {"hybrid", "vector"}):
-            why = (
-                self._why
-                or "; ".join(self._reasons)
-                or _("there are no vectors yet: `memtui index` makes them")
-            )
+            why = self._why or "; ".join(self._reasons) or _("there are no vectors yet: `memtui index` makes them")
             warnings[_("searched by words alone: {why}").format(why=why)] = None
 
     def start(self, target: SearchTarget, query: Query) -> None:
@@ -337,12 +329,7 @@ class Sense:
     def _scores(self, target: SearchTarget) -> Scores | None:
         beside, vectors, self._beside, self._vectors = self._beside, self._vectors, None, None
         if beside is None or vectors is None:
-            if (
-                not self._why
-                and self.mode != "auto"
-                and target.unmeant is not None
-                and (why := target.unmeant())
-            ):
+            if not self._why and self.mode != "auto" and target.unmeant is not None and (why := target.unmeant()):
                 self._reasons[why] = None
             return None
         scores = beside.wait()
@@ -368,8 +355,6 @@ class Sense:
         if self.embed(asked) is None:
             return None
         if len(self._vector) != vectors.dimensions:
-            self._why = _(
-                "the model gives vectors of another length now; new memories will have all made anew"
-            )
+            self._why = _("the model gives vectors of another length now; new memories will have all made anew")
             return None
         return vectors.scores(self._vector, share=SHARE, layers=self._layers)

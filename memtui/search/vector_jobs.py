@@ -101,9 +101,7 @@ class Material(NamedTuple):
     """Empty: it holds no letter and no digit, so there is nothing to make a vector of."""
 
 
-def collect_vector_material(
-    index: Index, entries: Entries, texts: MemoryTexts, ids: Sequence[int]
-) -> list[Material]:
+def collect_vector_material(index: Index, entries: Entries, texts: MemoryTexts, ids: Sequence[int]) -> list[Material]:
     """The memories of these ids, secrets masked; without those that changed since, in the index or on the disk.
 
     Raises StaleIndexError.
@@ -248,9 +246,7 @@ class Making:
     def _moved(self, index: Index, entries: Entries) -> bool:
         return index.replaced() or index.generation() != entries.generation
 
-    def _window(
-        self, index: Index, entries: Entries, store: Store, texts: MemoryTexts, ids: list[int]
-    ) -> None:
+    def _window(self, index: Index, entries: Entries, store: Store, texts: MemoryTexts, ids: list[int]) -> None:
         keys: dict[bytes, list[tuple[int, int]]] = {}
         written: dict[bytes, str] = {}
         nothing: list[tuple[int, int]] = []
@@ -320,9 +316,7 @@ class Making:
 
     def _settle(self, entries: Entries, held: Sequence[tuple[int, int]], row: int) -> None:
         if held:
-            entries.settle(
-                [id_ for id_, _traits in held], [row] * len(held), [traits for _id, traits in held]
-            )
+            entries.settle([id_ for id_, _traits in held], [row] * len(held), [traits for _id, traits in held])
             self.done += len(held)
 
     def _placed(self, entries: Entries, store: Store) -> bool:

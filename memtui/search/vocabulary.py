@@ -107,9 +107,7 @@ CHINESE = frozenset(_CHINESE.split())
 ENDINGS = frozenset("的了吗呢吧啊呀嘛么")
 """A pair that holds one of these is dropped as well."""
 
-PARTICLES = ENDINGS | frozenset(
-    "地得着过是在和与及或也都就很还又把被给让对从向到于以为之其这那哪我你您他她它们个"
-)
+PARTICLES = ENDINGS | frozenset("地得着过是在和与及或也都就很还又把被给让对从向到于以为之其这那哪我你您他她它们个")
 """Characters that do not score by themselves."""
 
 _FEW = 2

@@ -153,9 +153,7 @@ _ANSWERS = (
         compile_pattern(r"\d:\d\d|\d\s*[点點]|\d\s*[ap]m\b").search,
     ),
     (
-        compile_pattern(
-            r"多少钱|多少錢|费用|費用|价格|價格|\bhow much\b|\b(?:costs?|prices?|charge|spen[dt])\b", 2
-        ),
+        compile_pattern(r"多少钱|多少錢|费用|費用|价格|價格|\bhow much\b|\b(?:costs?|prices?|charge|spen[dt])\b", 2),
         0.3,
         compile_pattern(r"[$€£¥]\s?\d|\d\s?(?:元|万|块|美元|(?:usd|eur|euros?|dollars?)\b)").search,
     ),
@@ -255,9 +253,7 @@ def find_answers(candidates: Iterable[SearchCandidate]) -> list[tuple[SearchCand
     found: list[tuple[SearchCandidate, SearchCandidate]] = []
     for one in asked:
         below = lines[id(one.home), one.path, one.heading]
-        answer = next(
-            (below[line] for line in range(one.last + 1, one.last + 1 + GAP) if line in below), None
-        )
+        answer = next((below[line] for line in range(one.last + 1, one.last + 1 + GAP) if line in below), None)
         if answer is not None:
             found.append((one, answer))
     return found
@@ -289,9 +285,7 @@ def weigh_answer(candidate: SearchCandidate, when: bool, why: bool = False) -> f
         return RECORDED
     if candidate.status is Status.ARCHIVED:
         return DECISION if why else DONE
-    if not when and (
-        candidate.kind in TOPICS or (candidate.layer is Layer.CORE and candidate.kind != "index")
-    ):
+    if not when and (candidate.kind in TOPICS or (candidate.layer is Layer.CORE and candidate.kind != "index")):
         return CURATED
     changed = candidate.kind == "event" and candidate.layer is Layer.KNOWLEDGE
     return CHANGE if changed and not when else 1.0

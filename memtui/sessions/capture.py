@@ -157,9 +157,7 @@ def list_overdue(home: Home, session: Session, keep: int) -> list[str]:
     if keep < 1 or "surplus" not in load_facts(home).retires:
         return []
     own = frozenset(f"{name}.md" for name in list_id_forms(session))
-    return [
-        path for folder in load_facts(home).summary_folders for path in _list_surplus(home, folder, keep, own)
-    ]
+    return [path for folder in load_facts(home).summary_folders for path in _list_surplus(home, folder, keep, own)]
 
 
 def _list_surplus(home: Home, folder: str, keep: int, own: frozenset[str]) -> list[str]:
@@ -194,9 +192,7 @@ def retain(vault: Vault, home: Home, session: Session, keep: int, *, who: str) -
                 gone.append(Edit(str(home.path), path, data, (), remove=True))
         if not gone:
             continue
-        what = _n(
-            "moved {count} old summary to the trash", "moved {count} old summaries to the trash", len(gone)
-        )
+        what = _n("moved {count} old summary to the trash", "moved {count} old summaries to the trash", len(gone))
         # Somebody may be writing one of them this moment: it is not old, and the next run looks again.
         with suppress(ConflictError):
             receipt = vault.apply(gone, verb="retention", who=who, what=what, group=group, confirmed=True)
@@ -246,9 +242,7 @@ class NoteEnd(Protocol):
 class Forward(Protocol):
     """What passes a session's summary on to another machine (`sessions.central.put_capture`)."""
 
-    def __call__(
-        self, session: Session, config: Config, found: Extract, trigger: str, /, *, brief: bool
-    ) -> None: ...
+    def __call__(self, session: Session, config: Config, found: Extract, trigger: str, /, *, brief: bool) -> None: ...
 
 
 def capture(
@@ -308,9 +302,7 @@ def _explain_no_capture(home: Home, trigger: str) -> str:
     if section.get("auto_capture_on_new_session") is False:
         return _("auto_capture_on_new_session is false in the home's config.json")
     if section.get("require_user_confirmation"):
-        return _(
-            "require_user_confirmation is true in the home's config.json: `memtui sessions capture` writes it"
-        )
+        return _("require_user_confirmation is true in the home's config.json: `memtui sessions capture` writes it")
     return ""
 
 
@@ -348,9 +340,7 @@ def _written(
             note_end(vault, home, session, found, talk, path=path, group=group)
     retain(vault, home, session, config.capture.keep, who=session.who)
     failed = learned.failed if learned else ()
-    return Captured(
-        "; ".join([*told, *failed]), path, str(home.path), receipt is not None, learned, failed, group
-    )
+    return Captured("; ".join([*told, *failed]), path, str(home.path), receipt is not None, learned, failed, group)
 
 
 def retain_at_start(session: Session, config: Config) -> None:

@@ -116,9 +116,7 @@ def _ask(central: Central, name: str, given: dict[str, Any], until: float) -> _A
         raise UnavailableError(_("{host} did not answer in time").format(host=central.host)) from None
     except (OSError, HTTPException, ValueError) as error:
         why = clean(str(error) if isinstance(error, OSError) else type(error).__name__, central.secret)
-        raise UnavailableError(
-            _("{host} cannot be reached ({why})").format(host=central.host, why=why)
-        ) from None
+        raise UnavailableError(_("{host} cannot be reached ({why})").format(host=central.host, why=why)) from None
     try:
         said = json.loads(response.content)
     except (ValueError, RecursionError):
@@ -275,9 +273,7 @@ def _compose(vault: Opened, session: Session, config: Config, said: dict[str, An
         if one.path.rpartition("/")[2] not in ORDERS
     ]
     rule, data = split_rules(profile, hidden)
-    head = _("What is remembered: your own files on this machine, then the central memory {host}.").format(
-        host=host
-    )
+    head = _("What is remembered: your own files on this machine, then the central memory {host}.").format(host=host)
     room = make_budget(config).without(block([], head) + "\n" + head + "\n" * 4)
     first = pack_passages([*rule, *data], room, share=_OWN)
     items = said.get("items")
@@ -302,9 +298,7 @@ def _read_item(said: dict[str, Any], host: str) -> Passage:
     home = Home(Path(host), "", _("the central memory"), host)
     ends = frozenset(number for number, _line in lines)
     reason = _("from the central memory {host}").format(host=host)
-    return Passage(
-        home, sanitize_text(path, keep_newlines=False), layer, kind, reason, lines, len(lines), ends
-    )
+    return Passage(home, sanitize_text(path, keep_newlines=False), layer, kind, reason, lines, len(lines), ends)
 
 
 def explain_outbox(config: Config) -> str:

@@ -128,9 +128,7 @@ def collect(vault: Vault, home: Home, directory: Path) -> Collected:
                 if isinstance(edit, Edit):
                     what = _("collected {name} from {node}").format(name=source.name, node=source.node)
                     receipts.append(
-                        vault.apply(
-                            [edit], verb="collect", who="person", what=what, group=group, confirmed=True
-                        )
+                        vault.apply([edit], verb="collect", who="person", what=what, group=group, confirmed=True)
                     )
                     copied.append(path)
                 elif edit:
@@ -301,9 +299,7 @@ def _own_files(home: Home) -> Iterator[str]:
     for folder in filter(None, (sessions, "daily")):
         with suppress(OSError):
             yield from (
-                f"{folder}/{name}"
-                for name in sorted(os.listdir(home.path / folder))[-MOST:]
-                if name.endswith(".md")
+                f"{folder}/{name}" for name in sorted(os.listdir(home.path / folder))[-MOST:] if name.endswith(".md")
             )
     yield _CORE
 
@@ -324,9 +320,7 @@ def _put_out(directory: Path, path: str, data: bytes) -> bool:
         os.replace(part, place)
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
-        raise UnavailableError(
-            _("{path} cannot be written: {reason}").format(path=place, reason=reason)
-        ) from None
+        raise UnavailableError(_("{path} cannot be written: {reason}").format(path=place, reason=reason)) from None
     return True
 
 
@@ -378,11 +372,7 @@ def sync(
     place = f"memories/{BRIDGE}"
     with ExitStack() as held:
         # The vault may be open on Codex's own directory, on its memories alone, or on neither.
-        writer = (
-            vault
-            if home.path in {one.path for one in vault.homes}
-            else held.enter_context(Vault([home], config))
-        )
+        writer = vault if home.path in {one.path for one in vault.homes} else held.enter_context(Vault([home], config))
         if writer is not vault:
             writer.current = False
         base = writer.bytes_of(str(path), place)

@@ -228,9 +228,7 @@ def distribute(
     if noted:
         try:
             flushed = append_all(vault, home, noted, source=session.id, who=session.who, group=group)
-            done = done._replace(
-                noted=flushed.appended, failed=(*done.failed, *filter(None, [flushed.reason]))
-            )
+            done = done._replace(noted=flushed.appended, failed=(*done.failed, *filter(None, [flushed.reason])))
         except MemtuiError as error:
             done = done._replace(failed=(*done.failed, str(error)))
     if not records:

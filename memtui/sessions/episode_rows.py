@@ -112,9 +112,7 @@ def _renew(target: Target, table: str, key: str, values: Mapping[str, Value]) ->
         yield RowEdit(target.home, target.path, table, key, {name: row[name] for name in changed}, changed)
 
 
-def _list_turns(
-    vault: Vault, target: Target, session: Session, talk: Conversation, episode: str
-) -> Iterator[RowEdit]:
+def _list_turns(vault: Vault, target: Target, session: Session, talk: Conversation, episode: str) -> Iterator[RowEdit]:
     last, done = database_rows.read_last_numbers(
         target.home, target.path, TURNS, "turn_index", {"session_id": session.id}
     )
@@ -130,12 +128,8 @@ def _list_turns(
             "turn_index": index,
             "role": turn.role if turn.role in {"user", "assistant"} else "system",
             "content": turn.text[:_LONG],
-            "tool_calls": _dump(
-                [{"name": one.tool, "input": _describe_call(one, 0)["key_params"]} for one in steps]
-            ),
-            "tool_results": _dump(
-                [{"content": one.result[:_SHORT], "is_error": one.failed} for one in steps]
-            ),
+            "tool_calls": _dump([{"name": one.tool, "input": _describe_call(one, 0)["key_params"]} for one in steps]),
+            "tool_results": _dump([{"content": one.result[:_SHORT], "is_error": one.failed} for one in steps]),
             "has_tool_calls": int(bool(steps)),
             "timestamp": _write_moment(turn.time if turn.time is not None else talk.ended or clock.now()),
             "token_estimate": len(turn.text) // 4,

@@ -345,9 +345,7 @@ def record(
     found = _harmless(vault, home, session, found, who)
     what = _("summary of {session} ({trigger})").format(session=session.id[:8], trigger=trigger)
     if target.format == episode_rows.FORM:
-        return episode_rows.record_episode(
-            vault, target, session, found, talk, time=time, what=what, group=group
-        )
+        return episode_rows.record_episode(vault, target, session, found, talk, time=time, what=what, group=group)
     staged = _is_workflow(home, talk, trigger, vault.bytes_of(target.home, target.path) or b"")
     summary = Summary(session, found, time, talk, staged, _headed(home))
     # Masked before it is compared with what is there, which was masked when it was written.
@@ -360,9 +358,7 @@ def record(
             with suppress(ConflictError):
                 return vault.apply([again], verb="capture", who=who, what=what, group=group, confirmed=True)
         # Or somebody else wrote meanwhile: of several records of a session the newest holds.
-        return vault.apply(
-            [Append(target.home, target.path, text)], verb="capture", who=who, what=what, group=group
-        )
+        return vault.apply([Append(target.home, target.path, text)], verb="capture", who=who, what=what, group=group)
     for left in range(_AGAIN, -1, -1):
         edit = _edit(vault, target, text)
         if edit is None:
@@ -381,9 +377,7 @@ def record(
 def _is_workflow(home: Home, talk: Conversation | None, trigger: str, before: bytes) -> bool:
     """Whether the session goes through its tool's stages: by its prompts, this trigger, or an earlier one."""
     words = load_facts(home).workflow_words
-    began = (
-        {turn.text.split(None, 1)[0].lower() for turn in talk.prompts if turn.text.strip()} if talk else set()
-    )
+    began = {turn.text.split(None, 1)[0].lower() for turn in talk.prompts if turn.text.strip()} if talk else set()
     return bool(words) and (
         trigger == "stage" or not began.isdisjoint(words) or f"**模式:** {_MODES[1][0]}".encode() in before
     )

@@ -74,9 +74,7 @@ def read_hook_session(
         and (file := _file(agent, own, place, env)) is not None
     ):
         own, transcript = file.id, transcript or file.path
-    how = _("reported by the {agent} hook").format(
-        agent=AGENT_TITLES.get(agent, _("an agent that is not known"))
-    )
+    how = _("reported by the {agent} hook").format(agent=AGENT_TITLES.get(agent, _("an agent that is not known")))
     return _session(
         own or stem,
         agent,
@@ -110,9 +108,7 @@ def find_current_session(
     newest = _newest(wanted, place, env)
     if newest is not None:
         path = "" if newest.track.key else newest.path
-        how = _("the newest session of {agent} in this project").format(
-            agent=AGENT_TITLES[newest.track.agent]
-        )
+        how = _("the newest session of {agent} in this project").format(agent=AGENT_TITLES[newest.track.agent])
         return _session(newest.id, newest.track.agent, place, config, transcript=path, how=how)
     left = session_ids.read_live_session_id(Path(place.root))
     if left:
@@ -148,9 +144,7 @@ def list_earlier_sessions(now: Session, config: Config, idle: float) -> list[Ses
     for track in (one for one in TRACKS if one.silent):
         every = [one for one in list_sessions(track, place, os.environ) if one.id != now.id]
         over = [one for one in every if now.agent == track.agent or time.time() - one.time > idle]
-        found += [
-            _session(one.id, track.agent, place, config, transcript=one.path) for one in over[:_EARLIER]
-        ]
+        found += [_session(one.id, track.agent, place, config, transcript=one.path) for one in over[:_EARLIER]]
     return found
 
 
@@ -165,9 +159,7 @@ def list_id_forms(session: Session) -> tuple[str, ...]:
 
 def _session(id: str, agent: str, place: SessionPlace, config: Config, **more: Any) -> Session:
     here = Path(place.here)
-    return Session(
-        id, agent, place.here, project.derive_project_key(here, config), project.name(here, config), **more
-    )
+    return Session(id, agent, place.here, project.derive_project_key(here, config), project.name(here, config), **more)
 
 
 def _place(here: str, env: Mapping[str, str]) -> SessionPlace:
@@ -193,9 +185,7 @@ def _directory(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
     if said and began and not is_below_directory(said, began):
         transcript = payload.get("transcript_path")
         folder = fold(Path(transcript).parent.name) if isinstance(transcript, str) else ""
-        if folder == fold(began) and folder not in {
-            fold(str(path)) for path in (Path(said), *Path(said).parents)
-        }:
+        if folder == fold(began) and folder not in {fold(str(path)) for path in (Path(said), *Path(said).parents)}:
             return began
     return said or began or _here()
 
@@ -211,9 +201,7 @@ def _path(value: object) -> str:
     return os.path.normpath(value)
 
 
-def _recognised(
-    payload: Mapping[str, Any], transcript: str, place: SessionPlace, env: Mapping[str, str]
-) -> str:
+def _recognised(payload: Mapping[str, Any], transcript: str, place: SessionPlace, env: Mapping[str, str]) -> str:
     """Which agent speaks, by what the payload says first, for one agent may have been started by another."""
     if transcript and (agent := infer_transcript_agent(transcript, place, env)):
         return agent
@@ -317,23 +305,17 @@ def list_sessions(track: Track, place: SessionPlace, env: Mapping[str, str]) -> 
     return sorted(found.values(), key=lambda one: one.time, reverse=True)
 
 
-def find_session_file(
-    track: Track, id: str, place: SessionPlace, env: Mapping[str, str]
-) -> FoundSession | None:
+def find_session_file(track: Track, id: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
     """The file of the session with this id, whichever of its forms that is."""
     for base in list_track_directories(track, place, env):
         for pattern in () if track.key else track.files:
-            for one in _matching(
-                track, base, pattern, place, env, lambda name: track.part >= 0 or id in name
-            ):
+            for one in _matching(track, base, pattern, place, env, lambda name: track.part >= 0 or id in name):
                 if id in {one.id, session_ids.extract_rollout_id(one.id)}:
                     return one
     return None
 
 
-def find_session_by_prefix(
-    track: Track, id: str, place: SessionPlace, env: Mapping[str, str]
-) -> FoundSession | None:
+def find_session_by_prefix(track: Track, id: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
     """The one session whose id begins so; None where none or several do, or the beginning is too short to be one."""
     if len(id) < _SHORT or track.key:
         return None
@@ -394,11 +376,7 @@ def _projects(folder: str, place: SessionPlace, env: Mapping[str, str]) -> list[
     own = env.get("CLAUDE_CODE_PROJECT_DIR_NAME", "").strip()
     if own in names:
         return [own]
-    given = (
-        named
-        if named and (is_below_directory(place.here, named) or is_below_directory(named, place.root))
-        else ""
-    )
+    given = named if named and (is_below_directory(place.here, named) or is_below_directory(named, place.root)) else ""
     for path in dict.fromkeys(filter(None, (given, *_upwards(place)))):
         wanted = {fold(path), fold(os.path.realpath(path))}
         found = [name for name in names if fold(name) in wanted and _transcripts(os.path.join(folder, name))]
@@ -422,9 +400,7 @@ def _tells(folder: str, place: SessionPlace) -> bool:
 def _transcripts(folder: str) -> list[str]:
     with suppress(OSError):
         names = os.listdir(folder)
-        return [
-            os.path.join(folder, name) for name in names if name.endswith(".jsonl") and name[:6] != "agent-"
-        ]
+        return [os.path.join(folder, name) for name in names if name.endswith(".jsonl") and name[:6] != "agent-"]
     return []
 
 

@@ -68,9 +68,7 @@ def clear(session: str, *kinds: str) -> None:
 _LATER = 300.0
 LARGEST = 256 * 1024
 """Bytes of one job: a compaction's summary is the longest part."""
-_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-)
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Job(NamedTuple):
@@ -253,9 +251,7 @@ def _popen() -> None:
 
     flags = getattr(subprocess, "DETACHED_PROCESS", 0)
     null = subprocess.DEVNULL
-    subprocess.Popen(
-        COMMAND, stdin=null, stdout=null, stderr=null, start_new_session=not flags, creationflags=flags
-    )
+    subprocess.Popen(COMMAND, stdin=null, stdout=null, stderr=null, start_new_session=not flags, creationflags=flags)
 
 
 _LONGEST = 16 * 1024

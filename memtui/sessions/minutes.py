@@ -276,9 +276,7 @@ def _learned(found: Answer, support: Support) -> tuple[Learned, ...]:
     made += [_item(support, avoidance, "lesson") for avoidance in found.avoidances]
     made += [_item(support, text, cast("Kind", kind)) for kind, text in found.memories]
     return tuple(
-        item._replace(
-            entities=tuple(name for name in found.entities if name.casefold() in item.text.casefold())
-        )
+        item._replace(entities=tuple(name for name in found.entities if name.casefold() in item.text.casefold()))
         for item in made
         if item is not None
     )
@@ -290,9 +288,7 @@ def _item(support: Support, text: str, kind: Kind, category: str = "") -> Learne
 
 
 def _support(conversation: Conversation) -> Support:
-    seen = [
-        part for step in conversation.steps for part in (step.command, step.given, step.result, *step.files)
-    ]
+    seen = [part for step in conversation.steps for part in (step.command, step.given, step.result, *step.files)]
     seen += [conversation.session.name, conversation.session.project]
     return Support(((turn.line, turn.text) for turn in conversation.said), seen)
 
@@ -367,9 +363,7 @@ def read_summary(answer: str) -> Answer | None:
         rules=_pairs(knowledge.get("rules"), "category", "rule"),
         avoidances=_strings(knowledge.get("avoidances")),
         memories=tuple(
-            (kind, text)
-            for kind, text in _pairs(knowledge.get("memories"), "kind", "text")
-            if kind in {"pref", "fact"}
+            (kind, text) for kind, text in _pairs(knowledge.get("memories"), "kind", "text") if kind in {"pref", "fact"}
         ),
         goal=_string(episode.get("goal")),
         outcome=_outcome(_string(episode.get("outcome"))),
@@ -492,9 +486,7 @@ class Support:
 
     def _exact(self, item: str) -> bool:
         """Whether its numbers and its code are the session's."""
-        numbers = (
-            re.search(rf"(?<!\d){re.escape(number)}(?!\d)", self._all) for number in _NUMBER.findall(item)
-        )
+        numbers = (re.search(rf"(?<!\d){re.escape(number)}(?!\d)", self._all) for number in _NUMBER.findall(item))
         return all(numbers) and all(map(self.holds, _CODE.findall(item)))
 
 

@@ -206,9 +206,7 @@ class Packed(NamedTuple):
 def pack_items(offers: Iterable[Passage], config: Config) -> tuple[ContextItem, ...]:
     """The passages within the budget of a session's start, to be framed by whoever gives them."""
     placed = pack_passages(offers, make_budget(config)).placed
-    return tuple(
-        one.item._replace(text=f"{one.item.text}\n{one.told}") if one.told else one.item for one in placed
-    )
+    return tuple(one.item._replace(text=f"{one.item.text}\n{one.told}") if one.told else one.item for one in placed)
 
 
 def make_budget(config: Config) -> Budget:
@@ -269,18 +267,12 @@ def _placed(offer: Passage, room: Budget) -> tuple[PlacedPassage | None, list[Co
         frame = frame_passage(part, part.text, told)
         if room.fits(frame + "\n"):
             if rest:
-                why = _("lines {first}–{total} of {total} do not fit").format(
-                    first=last + 1, total=offer.total
-                )
-                orders.append(
-                    leave_out(offer, why, "\n".join(t for n, t in offer.lines if n > last), last + 1)
-                )
+                why = _("lines {first}–{total} of {total} do not fit").format(first=last + 1, total=offer.total)
+                orders.append(leave_out(offer, why, "\n".join(t for n, t in offer.lines if n > last), last + 1))
             return PlacedPassage(_item(part, part.text, part.reason, frame), frame, told), orders
         # Quoted it is longer than it was.
         over = max(len(frame) + 1 - room.characters, 0), max(estimate_tokens(frame + "\n") - room.tokens, 0)
-        inside = Budget(
-            inside.characters - over[0] - len(told), inside.tokens - over[1] - estimate_tokens(told)
-        )
+        inside = Budget(inside.characters - over[0] - len(told), inside.tokens - over[1] - estimate_tokens(told))
     return None, [leave_out(offer, _("no room left for {count} characters").format(count=len(offer.text)))]
 
 

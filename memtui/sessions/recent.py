@@ -170,8 +170,7 @@ def load_node_summaries(
     chosen = sorted(newest.items(), key=lambda pair: -pair[1].time)[:count]
     told = _("the last session on {node}, another node")
     read = [
-        build_passage(one.home, one.path, told.format(node=name[5:]), now=now, hidden=hidden)
-        for name, one in chosen
+        build_passage(one.home, one.path, told.format(node=name[5:]), now=now, hidden=hidden) for name, one in chosen
     ]
     return [one for one in read if one is not None and one.entries]
 
@@ -180,11 +179,7 @@ def _list_nodes(home: Home, folder: str) -> list[str]:
     """The directories of other nodes' copies in a directory of summaries."""
     try:
         with os.scandir(home.path / folder) as entries:
-            return [
-                one.name
-                for one in entries
-                if one.name.startswith("from-") and one.is_dir(follow_symlinks=False)
-            ]
+            return [one.name for one in entries if one.name.startswith("from-") and one.is_dir(follow_symlinks=False)]
     except OSError:
         return []
 
@@ -308,8 +303,7 @@ def load_recent_facts(home: Home, whose: Belonging, *, now: float, hidden: Patte
                 facts.append(entry)
                 places[id(entry)] = path
     return [
-        _passage(home, places[id(fact)], fact, reach, now, hidden)
-        for fact in select_visible_facts(facts, now, reach)
+        _passage(home, places[id(fact)], fact, reach, now, hidden) for fact in select_visible_facts(facts, now, reach)
     ]
 
 

@@ -67,28 +67,19 @@ def load_rules_for(
     """The rules of the project that the file belongs to, then those of its groups; none where it belongs to none.
 
     Those that a person approved come first, each by itself."""
-    rules, rest = split_rules(
-        list_offered_rules(among, file, session, config), compile_config_patterns(config)
-    )
+    rules, rest = split_rules(list_offered_rules(among, file, session, config), compile_config_patterns(config))
     return pack_items([*rules, *rest], config)
 
 
-def load_schema_for(
-    among: Opened | Iterable[Home], session: Session, config: Config
-) -> tuple[ContextItem, ...]:
+def load_schema_for(among: Opened | Iterable[Home], session: Session, config: Config) -> tuple[ContextItem, ...]:
     """The index of the shared database's tables, where a home has one."""
     reason = _("which tables the shared database has")
     now, hidden = clock.now(), compile_config_patterns(config)
-    found = [
-        build_passage(home, _SCHEMA, reason, now=now, hidden=hidden, kind="schema")
-        for home in _keeping(among)
-    ]
+    found = [build_passage(home, _SCHEMA, reason, now=now, hidden=hidden, kind="schema") for home in _keeping(among)]
     return pack_items([one for one in found if one is not None], config)
 
 
-def list_offered_rules(
-    among: Opened | Iterable[Home], file: str, session: Session, config: Config
-) -> list[Passage]:
+def list_offered_rules(among: Opened | Iterable[Home], file: str, session: Session, config: Config) -> list[Passage]:
     """The same as passages, before anything is cut; `file` empty: of the session's own project."""
     now, hidden = clock.now(), compile_config_patterns(config)
     found: list[Passage] = []
@@ -107,9 +98,7 @@ def list_offered_rules(
             if fold_project_name(group) in known and fold_project_name(group) != fold_project_name(name)
         ]
         for folder, why in places:
-            one = build_passage(
-                home, f"{_PROJECTS}/{folder}/rules.md", why, now=now, hidden=hidden, kind="rule"
-            )
+            one = build_passage(home, f"{_PROJECTS}/{folder}/rules.md", why, now=now, hidden=hidden, kind="rule")
             if one is not None and any(line[:1] not in {"", "#", ">"} for _number, line in one.lines):
                 # A home within a project may have come with it: what stands there is whoever's.
                 found.append(one if home.project else one._replace(trust=OWN))
@@ -134,9 +123,7 @@ def _listed(home: Home) -> dict[str, str]:
     """The directories of projects, by their folded names."""
     try:
         with os.scandir(home.path / _PROJECTS) as entries:
-            return {
-                fold_project_name(one.name): one.name for one in entries if one.is_dir(follow_symlinks=False)
-            }
+            return {fold_project_name(one.name): one.name for one in entries if one.is_dir(follow_symlinks=False)}
     except OSError:
         return {}
 
@@ -148,18 +135,12 @@ def _project(file: str, session: Session, own: Mapping[str, Any], known: Mapping
     if not name:
         folders = Path(path).parts[1:-1] if file else Path(path).parts[1:]
         name = next(
-            (
-                known[fold_project_name(part)]
-                for part in reversed(folders)
-                if fold_project_name(part) in known
-            ),
+            (known[fold_project_name(part)] for part in reversed(folders) if fold_project_name(part) in known),
             "",
         )
     inside = not file or (session.cwd and Path(path).is_relative_to(session.cwd))
     if not name and inside:
-        name = next(
-            (one for one in (session.name, session.project) if one and fold_project_name(one) in known), ""
-        )
+        name = next((one for one in (session.name, session.project) if one and fold_project_name(one) in known), "")
     return "" if fold_project_name(name) in list_config_names(own, "ignored_projects") else name
 
 
@@ -221,9 +202,7 @@ def _groups(name: str, own: Mapping[str, Any], config: Config) -> list[str]:
                 found.append(group)
     for line in config.project.groups:
         group, _colon, rest = line.partition(":")
-        if fold_project_name(name) in {
-            fold_project_name(member) for member in rest.split("|") if member.strip()
-        }:
+        if fold_project_name(name) in {fold_project_name(member) for member in rest.split("|") if member.strip()}:
             found.append(group.strip())
     return list(dict.fromkeys(found))
 

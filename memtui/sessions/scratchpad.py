@@ -40,9 +40,7 @@ _SHORT = 12
 """A prompt of fewer characters ('go on', '继续') names no task of its own."""
 
 _CURRENT = compile_pattern(r"^##\s*(?:当前任务|Current task)\b.*$", re.IGNORECASE | re.MULTILINE)
-_DONE = compile_pattern(
-    r"^##\s*(?:最近完成|近期完成|Last done|Recently done)\b.*$", re.IGNORECASE | re.MULTILINE
-)
+_DONE = compile_pattern(r"^##\s*(?:最近完成|近期完成|Last done|Recently done)\b.*$", re.IGNORECASE | re.MULTILINE)
 _NEXT = compile_pattern(r"^#{1,2}\s", re.MULTILINE)
 _ITEM = compile_pattern(r"^[ \t]*[-*+][ \t]+(.+)$", re.MULTILINE)
 _FROM = compile_pattern(r"\s*\((?:source|session)=([^)]*)\)\s*$")
@@ -175,9 +173,7 @@ def _section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
 
 def _written(text: str, pad: Pad, task: str, session: str, now: float) -> str:
     going_on = jobs.list_running_ids()
-    others = [
-        (told, whose) for told, whose in pad.tasks if whose != session and (whose in going_on or not whose)
-    ]
+    others = [(told, whose) for told, whose in pad.tasks if whose != session and (whose in going_on or not whose)]
     # A task that nobody's session is named for is the person's own, or of a session before there were several.
     over = [one for one in pad.tasks if one not in others[: KEPT - 1]]
     stamp = clock.format_minute(now)

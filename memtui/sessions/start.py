@@ -87,9 +87,7 @@ def describe_tools(homes: Iterable[Home]) -> str:
     return f"{SEARCH} {LEVELS}" if levels else SEARCH
 
 
-def load_scratchpad(
-    home: Home, other: Callable[[str], bool], *, now: float, hidden: Patterns
-) -> Passage | None:
+def load_scratchpad(home: Home, other: Callable[[str], bool], *, now: float, hidden: Patterns) -> Passage | None:
     """The current task and the last ones done; `other` says of a session's id whether it is of another project."""
     reason = _("the task at hand, and the last ones done")
     databases = load_facts(home).task_databases
@@ -454,9 +452,7 @@ def _summaries(start: _Start) -> list[Passage]:
 
 def _by_base(start: _Start, told: list[Passage]) -> tuple[list[Passage], list[Passage]]:
     """Those that come before the project's base, and what an agent remembers, which comes after (spec 000)."""
-    if start.own is not None or not any(
-        one.current and load_facts(one).knowledge_folders for one in start.homes
-    ):
+    if start.own is not None or not any(one.current and load_facts(one).knowledge_folders for one in start.homes):
         return told, []
     after = [one for one in told if load_facts(one.home).of_all_projects]
     return [one for one in told if one not in after], after
@@ -492,9 +488,7 @@ def _more(start: _Start) -> list[Passage]:
             found += load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden)
     if not start.compacted:
         count = start.config.context.summaries
-        found += recent.load_node_summaries(
-            start.homes, count, start.whose, now=start.now, hidden=start.hidden
-        )
+        found += recent.load_node_summaries(start.homes, count, start.whose, now=start.now, hidden=start.hidden)
     return found
 
 
@@ -528,9 +522,7 @@ def _shared(start: _Start) -> Iterator[Passage]:
     for home in find_unmirrored():
         assert home.origin is not None
         if fold_project_name(home.label.removesuffix(f" {home.origin.told}")) in start.whose.names:
-            reason = _("shared by {who} with the team “{team}”").format(
-                who=home.origin.told, team=home.origin.team
-            )
+            reason = _("shared by {who} with the team “{team}”").format(who=home.origin.told, team=home.origin.team)
             away = _("only the team's server holds it: the next `memtui sync` brings what a session is given")
             yield Passage(home, CORE_NAMES[0], Layer.CORE, "note", reason, (), trust=SHARED, unwanted=away)
 

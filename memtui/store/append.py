@@ -160,9 +160,7 @@ def _there(data: bytes, target: Target, new: Append, draft: Draft) -> int:
     A record may be said again on purpose, how often counts (spec 004); only one with the very id is the same.
     """
     if target.format == FORMS["fact"]:
-        return next(
-            (n for n, line in enumerate(data.split(b"\n"), 1) if draft.key and _key(line) == draft.key), 0
-        )
+        return next((n for n, line in enumerate(data.split(b"\n"), 1) if draft.key and _key(line) == draft.key), 0)
     if not _may_say(data, draft, new.record):
         return 0
 
@@ -216,10 +214,7 @@ def keep(vault: Writing, home: Home, draft: Draft, *, form: str = "", who: str =
     """Keep a draft for later, with the moment it was said. Raises UnavailableError where not even that can be done."""
     now = clock.now()
     # The key makes delivering twice the same as delivering once.
-    key = (
-        draft.key
-        or f"log-{clock.convert_to_local(now):%H%M%S}{int(now * 1000) % 1000:03d}-{os.urandom(2).hex()}"
-    )
+    key = draft.key or f"log-{clock.convert_to_local(now):%H%M%S}{int(now * 1000) % 1000:03d}-{os.urandom(2).hex()}"
     (masked,) = vault.prepared([Append(str(home.path), "", draft.text)], who)
     assert isinstance(masked, Append)
     return displaced.put_record(
@@ -237,11 +232,7 @@ def keep(vault: Writing, home: Home, draft: Draft, *, form: str = "", who: str =
 def drain(config: Config) -> int:
     """Write what waits, as far as its homes can be written now, and answer how many records went."""
     stuck: set[str] = set()
-    return (
-        displaced.drain(lambda record: _delivered(record, config, stuck))
-        if displaced.list_spooled_records()
-        else 0
-    )
+    return displaced.drain(lambda record: _delivered(record, config, stuck)) if displaced.list_spooled_records() else 0
 
 
 def _delivered(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:

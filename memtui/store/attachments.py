@@ -108,13 +108,9 @@ def _over(vault: Vault, known: Iterable[Memory]) -> dict[str, str]:
     """The attachments among a home's memories whose time is over, by id, and why."""
     now, days = clock.now(), vault.config.lifecycle.attachments_days
     known = list(known)
-    holding = frozenset(
-        memory.key for memory in known if memory.status is Status.ACTIVE and memory.kind != KIND
-    )
+    holding = frozenset(memory.key for memory in known if memory.status is Status.ACTIVE and memory.kind != KIND)
     return {
-        memory.id: why
-        for memory in known
-        if memory.kind == KIND and (why := explain_due(memory, holding, now, days))
+        memory.id: why for memory in known if memory.kind == KIND and (why := explain_due(memory, holding, now, days))
     }
 
 

@@ -132,9 +132,7 @@ def describe_part(name: str, value: str) -> tuple[str, str]:
     """A part's name and value in words; `parts` itself has the specification's, which programs read."""
     if name == "ok/failed":
         good, _slash, bad = value.partition("/")
-        told = _n(
-            "failed in {bad} of {count} session", "failed in {bad} of {count} sessions", int(good) + int(bad)
-        )
+        told = _n("failed in {bad} of {count} session", "failed in {bad} of {count} sessions", int(good) + int(bad))
         return _("outcome"), told.format(bad=bad)
     return _(_PARTS.get(name, name)), _(_TYPES.get(value, value)) if name == "type" else value
 
@@ -339,17 +337,13 @@ def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     text = str(plain.get("text", "")).strip()
     role = load_layout(home.layout).role(home.path, target) if target else None
     entries = (
-        parse(sources.Source(target, role, text.encode("utf-8", "replace"))).entries
-        if role and role.limit
-        else []
+        parse(sources.Source(target, role, text.encode("utf-8", "replace"))).entries if role and role.limit else []
     )
     draft = Draft(text)
     if entries:
         first = entries[0]
         said = "\n".join(entry.text for entry in entries)
-        draft = Draft(
-            said, first.kind, tags=first.tags, entities=first.entities, source=first.session or first.source
-        )
+        draft = Draft(said, first.kind, tags=first.tags, entities=first.entities, source=first.session or first.source)
     rules = plain.get("rules")
     told = ", ".join(map(str, rules)) if isinstance(rules, list) else ""
     # Whoever writes the same order twice has it put aside twice: the file tells them apart, not the text.
@@ -372,14 +366,10 @@ def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     )
 
 
-def _sources(
-    home: Home, path: str, line: Any, session: str, plain: Mapping[str, Any]
-) -> tuple[CandidateSource, ...]:
+def _sources(home: Home, path: str, line: Any, session: str, plain: Mapping[str, Any]) -> tuple[CandidateSource, ...]:
     if not path and not session:
         return ()
-    return (
-        CandidateSource(str(home.path), path, line if isinstance(line, int) else 0, session, _time(plain)),
-    )
+    return (CandidateSource(str(home.path), path, line if isinstance(line, int) else 0, session, _time(plain)),)
 
 
 def _time(plain: Mapping[str, Any]) -> float | None:
@@ -406,9 +396,7 @@ def _draft(said: Mapping[str, Any]) -> Draft:
         if isinstance(said.get(name), str)
     }
     lists = {
-        name: tuple(map(str, said[name]))
-        for name in ("tags", "entities")
-        if isinstance(said.get(name), (list, tuple))
+        name: tuple(map(str, said[name])) for name in ("tags", "entities") if isinstance(said.get(name), (list, tuple))
     }
     numbers = {
         name: float(said[name])
@@ -530,10 +518,7 @@ def _decision(plain: Any) -> Decision | None:
     """What a line says; None for lines of other tools, which may use the same file."""
     if not isinstance(plain, dict) or plain.get("type") not in {"approved", "rejected", "reconsidered"}:
         return None
-    said = {
-        name: plain.get(name, "")
-        for name in ("id", "type", "who", "reason", "home", "origin", "text", "kind")
-    }
+    said = {name: plain.get(name, "") for name in ("id", "type", "who", "reason", "home", "origin", "text", "kind")}
     if not all(isinstance(value, str) for value in said.values()) or not said["id"]:
         return None
     layer = plain.get("layer")
@@ -556,9 +541,7 @@ def is_settled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     if candidate.members:
         return all(is_settled(one, decided) for one in candidate.members)
     done = decided.get(candidate.id)
-    return done is not None and (
-        done.done == "rejected" or (done.done == "approved" and candidate.origin in LASTING)
-    )
+    return done is not None and (done.done == "rejected" or (done.done == "approved" and candidate.origin in LASTING))
 
 
 def rank_urgency(candidate: Candidate) -> tuple[int, float]:

@@ -70,9 +70,7 @@ def build_patches(base: bytes, pieces: Sequence[Piece]) -> tuple[Patch, ...]:
         new = splice_pieces(old, tuple(Piece(p.start - start, p.end - start, p.new) for p in held))
         at = start + shift
         frame = all(piece.frame for piece in held)
-        found.append(
-            Patch(start, old, new, frame, hash_lines_above(whole, at), hash_lines_below(whole, at + len(new)))
-        )
+        found.append(Patch(start, old, new, frame, hash_lines_above(whole, at), hash_lines_below(whole, at + len(new))))
         shift += len(new) - len(old)
     return tuple(found)
 

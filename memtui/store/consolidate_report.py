@@ -110,9 +110,7 @@ class ReportStep(NamedTuple):
         most = _FIRST if self.name in _MANY else len(self.lines)
         out += ["", *(f"- {line}" for line in self.lines[:most])] if self.lines else []
         if len(self.lines) > most:
-            out.append(
-                "- " + _("… and {count} more; --json has them all").format(count=len(self.lines) - most)
-            )
+            out.append("- " + _("… and {count} more; --json has them all").format(count=len(self.lines) - most))
         out += [f"- {_('left')}: {f'{what}: ' if what else ''}{why}" for what, why in self.left]
         return out
 
@@ -120,9 +118,7 @@ class ReportStep(NamedTuple):
     def summary(self) -> str:
         """Its counts in a line: '3 merged, 12 waiting'."""
         told = [
-            _n(*COUNTS.get(name, (f"{{count}} {name}",) * 2), number)
-            for name, number in self.counts.items()
-            if number
+            _n(*COUNTS.get(name, (f"{{count}} {name}",) * 2), number) for name, number in self.counts.items() if number
         ]
         return ", ".join(told) or _("nothing")
 
@@ -156,9 +152,7 @@ class Report(NamedTuple):
     def text(self) -> str:
         """All of it for a person, as Markdown."""
         kind = _("Weekly consolidation") if self.weekly else _("Daily consolidation")
-        out = [
-            f"# {kind} {self.period}" + (f" ({_('dry run: nothing was written')})" if self.dry_run else "")
-        ]
+        out = [f"# {kind} {self.period}" + (f" ({_('dry run: nothing was written')})" if self.dry_run else "")]
         if self.before is not None:
             again = _("It was done at {time} already; this run did what came since.")
             out += ["", again.format(time=clock.format_minute(self.before))]
@@ -174,9 +168,7 @@ class Report(NamedTuple):
         if quiet:
             out += [
                 "",
-                _("Nothing to do: {steps}.").format(
-                    steps=", ".join(_(TITLES.get(one, one)) for one in quiet)
-                ),
+                _("Nothing to do: {steps}.").format(steps=", ".join(_(TITLES.get(one, one)) for one in quiet)),
             ]
         return "\n".join(out) + "\n"
 
@@ -248,8 +240,7 @@ def decode_report(said: Any) -> Report | None:
     try:
         before = said["before"]
         steps, earlier = (
-            tuple(step for step in map(decode_step, said[name]) if step is not None)
-            for name in ("steps", "earlier")
+            tuple(step for step in map(decode_step, said[name]) if step is not None) for name in ("steps", "earlier")
         )
         return Report(
             str(said["period"]),
@@ -283,11 +274,7 @@ def keep(report: Report) -> None:
 def load_latest_report(weekly: bool | None = None) -> Report | None:
     """The last report of a kind, or of both; None: there is none."""
     wanted = (True, False) if weekly is None else (weekly,)
-    found = [
-        (_written(kind), report)
-        for kind in wanted
-        if (report := decode_report(read(_latest(kind)))) is not None
-    ]
+    found = [(_written(kind), report) for kind in wanted if (report := decode_report(read(_latest(kind)))) is not None]
     return max(found, key=lambda pair: pair[0], default=(0, None))[1]
 
 

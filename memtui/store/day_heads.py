@@ -102,9 +102,7 @@ def _past(scope: Filter) -> Filter:
 def find_releases(vault: Vault, scope: Filter) -> Iterator[Memory]:
     """The first entry of each day, version and kind of change of a changelog."""
     seen: set[object] = set()
-    refs = vault.ids(
-        scope._replace(layers=frozenset({Layer.KNOWLEDGE}), kinds=LOGGED), "time", limit=4 * HEADS
-    )
+    refs = vault.ids(scope._replace(layers=frozenset({Layer.KNOWLEDGE}), kinds=LOGGED), "time", limit=4 * HEADS)
     found = [
         one
         for one in vault.load(refs)
@@ -132,9 +130,7 @@ def filter_days(vault: Vault, within: Filter) -> Filter:
     return within._replace(without=(*within.without, inner))
 
 
-def list_day_times(
-    vault: Vault, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory]
-) -> Iterator[float]:
+def list_day_times(vault: Vault, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory]) -> Iterator[float]:
     """The time of whatever passes, of `twice` none, for another session stands for them, and of `more`."""
     gone = set(twice)
     timed = vault.timed(filter_days(vault, within))

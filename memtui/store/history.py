@@ -110,9 +110,7 @@ class History(Writes):
         records = self._meant(id)
         if all(record.undone for record in records):
             wanted = {record.id for record in records}
-            records = [
-                record for record in Journal().records() if record.undoes in wanted and not record.undone
-            ]
+            records = [record for record in Journal().records() if record.undoes in wanted and not record.undone]
         elif records[0].state == "interrupted":
             return self._again(records[0], who)
         elif records[0].verb != "undo":
@@ -148,9 +146,7 @@ class History(Writes):
             return self._meant(record.group) if record.group else [record]
         if agent:
             raise RefusedError(
-                _("Only agents wrote here lately. `memtui undo {id}` takes the last of it back.").format(
-                    id=agent
-                )
+                _("Only agents wrote here lately. `memtui undo {id}` takes the last of it back.").format(id=agent)
             )
         nothing = _("There is nothing to redo.") if undoing else _("There is nothing to undo.")
         raise RefusedError(" ".join(filter(None, (nothing, describe_damage()))))
@@ -186,9 +182,7 @@ class History(Writes):
         for last in (False,) * AGAIN + (True,):
             changes = self._against(record)
             try:
-                receipt = self._write(
-                    changes, verb=verb, who=who, what=what, group=group, undoes=record.id, draft=last
-                )
+                receipt = self._write(changes, verb=verb, who=who, what=what, group=group, undoes=record.id, draft=last)
             except ConflictError:
                 # Written to since it was read: as long as its own lines still stand, it can be taken back.
                 if last:
@@ -231,9 +225,7 @@ class History(Writes):
             return Edit(done.home, done.path, None, pieces, mode=done.mode or 0o600)
         if current is None:
             raise self._moved(record, done, None, None)
-        untouched = compute_etag(current) == done.after or (
-            done.kind == "append" and current == done.patches[0].new
-        )
+        untouched = compute_etag(current) == done.after or (done.kind == "append" and current == done.patches[0].new)
         if untouched and done.before is None:
             return Edit(done.home, done.path, current, (), remove=True)
         if untouched and done.kind == "edit":
@@ -273,9 +265,7 @@ def format_write_diff(record: Record) -> str:
     for done in record.told:
         if done.kind == "row":
             whole = None if done.new is None else {**(done.old or {}), **done.new}
-            old, new = (
-                [f"{name} = {value!r}" for name, value in (side or {}).items()] for side in (done.old, whole)
-            )
+            old, new = ([f"{name} = {value!r}" for name, value in (side or {}).items()] for side in (done.old, whole))
             lines += unified_diff(old, new, f"{done.path}:{done.key}", f"{done.path}:{done.key}", lineterm="")
             continue
         before = "/dev/null" if done.before is None else f"a/{done.path}"
@@ -402,9 +392,7 @@ def _lines(data: bytes) -> tuple[str, ...]:
 # -- the journal ------------------------------------------------------------------------------------------------------
 
 
-def read_journal_versions(
-    vault: Recorded, home: str, path: str, current: bytes | None
-) -> tuple[list[Version], str]:
+def read_journal_versions(vault: Recorded, home: str, path: str, current: bytes | None) -> tuple[list[Version], str]:
     """States by the writes to the file, newest first, and why they end where they do."""
     found: list[Version] = []
     data = current
@@ -484,9 +472,7 @@ def _read_git(file: str) -> list[Version]:
         who = " + ".join([author, *helped])
         time = float(seconds) if seconds.isdigit() else None
         if len(text) <= LARGEST:
-            found.append(
-                Version(time, who, subject, "git", commit, _lines(text), session[1] if session else "")
-            )
+            found.append(Version(time, who, subject, "git", commit, _lines(text), session[1] if session else ""))
     return found
 
 

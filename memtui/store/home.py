@@ -206,16 +206,12 @@ class OpenHome:
             self.unwritable = False
             self._warning, self._away = changes.warning(self.home.path) or self.place.warning, changes.away
             if briefly and changes.many:
-                self._warning = _(
-                    "only its files are counted: `memtui index` reads them, and counts their memories"
-                )
+                self._warning = _("only its files are counted: `memtui index` reads them, and counts their memories")
             if paths is None and not (changes.suspect or changes.away or changes.many):
                 self._fresh_at = clock.now()
             return changes
 
-    def freshen(
-        self, progress: Callable[[Home, int, int], None] | None = None, *, briefly: bool = False
-    ) -> None:
+    def freshen(self, progress: Callable[[Home, int, int], None] | None = None, *, briefly: bool = False) -> None:
         """As `sync`; where another process keeps the index right, only what that one names is looked at."""
         if not self.leased(Request(self.place), progress):
             self.sync(None, progress, briefly=briefly)
@@ -539,11 +535,7 @@ class OpenHome:
         if index is not None and not self._handles.ask(lambda index: index.meta("complete"), index):
             progress = self._handles.ask(Index.progress)
             if progress is not None and not progress.complete:
-                told = (
-                    _("indexing {done:,} of {total:,} files")
-                    if progress.total
-                    else _("indexing {done:,} files")
-                )
+                told = _("indexing {done:,} of {total:,} files") if progress.total else _("indexing {done:,} files")
                 warning = told.format(done=progress.done, total=progress.total)
         about = self.meaning.vectors, self.meaning.reason
         return texts.SearchTarget(self.home, index, self._texts, (), warning, self._handles.damaged, *about)

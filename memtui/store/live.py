@@ -276,11 +276,7 @@ class Live:
         if held:
             self._leases[number].begin(paths is None)
         changes = shelf.sync(None if paths is None else sorted(paths), self._progress, between)
-        done = (
-            changes is not None
-            and not (changes.suspect or changes.away or changes.many)
-            and not shelf.building
-        )
+        done = changes is not None and not (changes.suspect or changes.away or changes.many) and not shelf.building
         if held:
             self._leases[number].end(paths, done)
             if paths is None and done:

@@ -179,9 +179,7 @@ def matches_named_filter(memory: Memory, filter: Filter) -> bool:
     )
 
 
-def put_memory_first(
-    memory: Memory, found: Results, limit: int, of: Callable[[Hit], Memory | None]
-) -> Results:
+def put_memory_first(memory: Memory, found: Results, limit: int, of: Callable[[Hit], Memory | None]) -> Results:
     """The hits with this memory before the others. `of` tells what a hit shows."""
 
     def same(other: Hit) -> bool:

@@ -132,9 +132,7 @@ def build_passage(
     if source is None:
         return None
     entries = tuple(parse(source).entries)
-    dropped = {
-        line for entry in entries if not holds(entry, now) for line in range(entry.start, entry.end + 1)
-    }
+    dropped = {line for entry in entries if not holds(entry, now) for line in range(entry.start, entry.end + 1)}
     text = mask_own_secrets("\n".join(source.lines), hidden)
     if "<!--" in text:
         text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)

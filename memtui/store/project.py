@@ -392,9 +392,7 @@ def make_home(home: Home) -> Home:
             make_private_directory(home.path)
         except OSError as error:
             reason = (error.strerror or "unknown error").lower()
-            raise ReadOnlyError(
-                _("{path} cannot be made: {reason}").format(path=home.path, reason=reason)
-            ) from error
+            raise ReadOnlyError(_("{path} cannot be made: {reason}").format(path=home.path, reason=reason)) from error
     return home
 
 

@@ -84,17 +84,13 @@ def propose_draft(
     if not draft.text.strip():
         raise RefusedError(_("There is nothing to propose in an empty text."))
     if len(draft.text) > LONGEST:
-        raise RefusedError(
-            _("{number:,} characters are no memory: propose less.").format(number=len(draft.text))
-        )
+        raise RefusedError(_("{number:,} characters are no memory: propose less.").format(number=len(draft.text)))
     draft, _told = secrets.mask_draft(vault, draft)
     candidate, edit = candidates.put(whose, draft, who, layer, CandidateSource(home, path, line, session))
     decided = candidates.load_decisions([whose])
     if is_rejected(decided.get(candidate.id)):
         return candidate._replace(stored="", reason=decided[candidate.id].reason or _("rejected before"))
-    waiting = [
-        other for other in candidates.list_waiting_candidates(whose) if not is_rejected(decided.get(other.id))
-    ]
+    waiting = [other for other in candidates.list_waiting_candidates(whose) if not is_rejected(decided.get(other.id))]
     known = next((other for other in waiting if other.id == candidate.id), None)
     if known is None:
         if len(waiting) >= candidates.MOST:

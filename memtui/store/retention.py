@@ -105,9 +105,7 @@ def compute_expiry(duration: str, now: float) -> float | None:
     age = _AGE.fullmatch(duration.strip().lower())
     if age is None:
         raise UsageError(
-            _("'{text}' is no duration: permanent, session, 24h, 7d and short_term are.").format(
-                text=duration
-            )
+            _("'{text}' is no duration: permanent, session, 24h, 7d and short_term are.").format(text=duration)
         )
     return now + int(age[1]) * _SECONDS[age[2]]
 
@@ -149,8 +147,7 @@ def explain_exemption(entry: Entry) -> str:
 
 def _pinned(said: Mapping[str, Any]) -> bool:
     return any(
-        name.lower() in _PINS and (value is True or str(value).strip().lower() in _YES)
-        for name, value in said.items()
+        name.lower() in _PINS and (value is True or str(value).strip().lower() in _YES) for name, value in said.items()
     )
 
 
@@ -179,9 +176,7 @@ def compute_faded_importance(entry: Entry, now: float) -> float | None:
     """
     if parse_priority(entry) != SHORT:
         return None
-    importance = (
-        IMPORTANCE if entry.importance is None or entry.importance < 0 else min(entry.importance, 1.0)
-    )
+    importance = IMPORTANCE if entry.importance is None or entry.importance < 0 else min(entry.importance, 1.0)
     rate = parse_number(entry.extra.get("decay_rate"))
     if rate is None or not 0 <= rate <= 1:
         rate = RATE
@@ -212,9 +207,7 @@ def compute_verdict(entry: Entry, now: float, config: LifecycleConfig) -> Retent
     if value is not None and value < config.remove and is_rarely_used(entry, config.used):
         return RetentionVerdict("remove", _faint(entry, value, now), value)
     if entry.expires is not None and entry.expires <= now:
-        return RetentionVerdict(
-            "expire", _("expired on {day}").format(day=clock.format_day(entry.expires)), value
-        )
+        return RetentionVerdict("expire", _("expired on {day}").format(day=clock.format_day(entry.expires)), value)
     if value is not None and value < config.demote and entry.status is Status.ACTIVE:
         return RetentionVerdict("demote", _faint(entry, value, now), value)
     return None

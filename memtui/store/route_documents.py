@@ -104,13 +104,7 @@ def fit(word: str) -> str:
     folded = word.casefold()
     if not 2 <= len(word) <= _LONGEST or len(word.split()) > _WORDS or not any(map(str.isalpha, word)):
         return ""
-    if (
-        folded in _IDLE
-        or folded in ENGLISH
-        or word in CHINESE
-        or kinds.match_exact_kind(word)
-        or find_day(word)
-    ):
+    if folded in _IDLE or folded in ENGLISH or word in CHINESE or kinds.match_exact_kind(word) or find_day(word):
         return ""
     return word
 
@@ -201,11 +195,7 @@ def _rows(home: Home, coming: Mapping[str, bytes | None]) -> list[str]:
         what = role(path)
         if what is not None and data is not None:
             found[path] = _told(path, what, data)
-    return [
-        _row(path, said)
-        for path, said in sorted(found.items())
-        if said and said.keywords and not _ODD & set(path)
-    ]
+    return [_row(path, said) for path, said in sorted(found.items()) if said and said.keywords and not _ODD & set(path)]
 
 
 def _leads(role: Role) -> bool:

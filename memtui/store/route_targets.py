@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from memtui.formats import Source
     from memtui.layouts import Program
 
-_NEEDS = frozenset(
-    {"需要了解", "想了解", "需要", "触发词", "触发条件", "need to know", "when", "topic", "trigger"}
-)
+_NEEDS = frozenset({"需要了解", "想了解", "需要", "触发词", "触发条件", "need to know", "when", "topic", "trigger"})
 _MODULES = frozenset({"模块", "模块名", "模块名称", "module", "modules"})
 
 
@@ -71,9 +69,7 @@ def _row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[RouteRul
     targets = entry.links or ((f"{module}.md", module) if module else ())
     if kept and targets:
         if not entry.links:
-            bases = tuple(
-                f"{base}{inner}" for base in bases for inner in ("modules/", "wiki/modules/", "areas/", "")
-            )
+            bases = tuple(f"{base}{inner}" for base in bases for inner in ("modules/", "wiki/modules/", "areas/", ""))
         yield RouteRule(kept, targets, source, False, bases, claims=bool(entry.links), layered=True)
 
 
@@ -83,9 +79,7 @@ _WHEN = compile_pattern(
     "触发|关键|条件|场景|情况|需要了解|需求|话题|主题|提到|问题|涉及|trigger|when|keyword|condition|scenario|topic|mention|"
     "query|about|if"
 )
-_WHERE = compile_pattern(
-    "文件|文档|路径|加载|读取|位置|目标|file|path|load|document|read|target|location|open"
-)
+_WHERE = compile_pattern("文件|文档|路径|加载|读取|位置|目标|file|path|load|document|read|target|location|open")
 _QUOTED = compile_pattern(
     r"「([^」]{1,80})」|『([^』]{1,80})』|“([^”]{1,80})”|‘([^’]{1,80})’|\"([^\"]{1,80})\"|`([^`]{1,80})`"
 )
@@ -97,9 +91,7 @@ _BEFORE = compile_pattern(
     r"(?:当|如果)?(?:用户)(?:询问|问到|问起|问及|问(?!题)|提到|提及|提出|说到|说|要求|想|需要)|当(?=.*时)|如果|凡是|只要|"
     r"涉及到?|提到|提及|说到|谈到|问到|问起|问及|询问|遇到|关于|有关"
 )
-_AFTER = compile_pattern(
-    r"(?:的时候|相关的?问题|相关的?|有关的?|时(?:加载|读取)|(?<![超实定延临小计耗按同准即工])时)$"
-)
+_AFTER = compile_pattern(r"(?:的时候|相关的?问题|相关的?|有关的?|时(?:加载|读取)|(?<![超实定延临小计耗按同准即工])时)$")
 _BEFORE_EN = compile_pattern(
     r"(?:whenever|when|if|the user|user|you|asks? (?:for|about|how)?|asking about|mentions?|mentioning|says?|about|"
     r"related to|regarding|concerning|touch(?:es|ing)|working (?:on|with)|involv(?:es|ing)|questions? about|any)\s+",
@@ -244,9 +236,7 @@ def extract_cell_paths(cell: str) -> tuple[str, ...]:
     cell = _ARROW.split(cell)[-1]
     marked = [*_LINK.findall(cell), *_CODE.findall(cell)]
     if not marked:
-        bare = (
-            cell.replace("，", " ").replace("、", " ").replace(",", " ").replace(";", " ").replace("；", " ")
-        )
+        bare = cell.replace("，", " ").replace("、", " ").replace(",", " ").replace(";", " ").replace("；", " ")
         marked = [word.strip("\"'()（）。") for word in bare.split()]
     return tuple(dict.fromkeys(path.strip() for path in marked if _document(path.strip())))
 

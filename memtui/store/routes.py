@@ -116,9 +116,7 @@ class RouteBook:
     def __init__(self, found: Iterable[RouteRule] = ()) -> None:
         self.rules = tuple(found)
         pairs = ((fold_trigger(word), word, rule) for rule in self.rules for word in rule.triggers)
-        self.triggers = sorted(
-            (Trigger(*pair) for pair in pairs if pair[0]), key=lambda one: -len(one.folded)
-        )
+        self.triggers = sorted((Trigger(*pair) for pair in pairs if pair[0]), key=lambda one: -len(one.folded))
         """The longest first."""
         self.words = [trigger.folded for trigger in self.triggers]
         self.naming = tuple(rule for rule in self.rules if rule.naming)
@@ -179,9 +177,7 @@ def _load_work() -> type[RouteWork]:
     return RouteWork
 
 
-def _read(
-    bases: tuple[str, ...], place: tuple[str, str, str], programs: Sequence[Program]
-) -> list[RouteRule]:
+def _read(bases: tuple[str, ...], place: tuple[str, str, str], programs: Sequence[Program]) -> list[RouteRule]:
     """The rules of one file; none of one that is a link, or cannot be read."""
     root, path, _file = place
     try:

@@ -151,9 +151,7 @@ def _find_program() -> str:
         own = f"\0{above}:{fields[19].decode('ascii', 'replace')}"
         name = os.path.basename(argv[0].decode("utf-8", "replace")).lstrip("-")
         # A shell that a program runs a command with is told which.
-        if name in _SHELLS and not any(
-            (part and not part.startswith(b"-")) or part == b"-c" for part in argv[1:]
-        ):
+        if name in _SHELLS and not any((part and not part.startswith(b"-")) or part == b"-c" for part in argv[1:]):
             return below or own
         below, above = own if above != os.getpid() else "", int(fields[1])
         if above <= 1:
@@ -184,9 +182,7 @@ _SUB = compile_pattern(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
 def is_subagent_transcript(path: str) -> bool:
     """Whether it is a sub-agent's transcript, by its place or by what its head says."""
     name = os.path.basename(path)
-    return (
-        name.startswith("agent-") or "subagents" in Path(path).parts or _SUB.search(_head(path)) is not None
-    )
+    return name.startswith("agent-") or "subagents" in Path(path).parts or _SUB.search(_head(path)) is not None
 
 
 def read_transcript_directory(path: str) -> str:
@@ -348,16 +344,11 @@ def find_summarized_transcripts(vault: Listed, wanted: Filter) -> dict[MemoryRef
     for session, ref in sessions(transcribed=False) if asked else ():
         told.update((name, ref) for name in list_session_names(session) if name in asked and name not in told)
     return {
-        ref: told[name]
-        for session, ref in transcripts
-        for name in list_session_names(session)[::-1]
-        if name in told
+        ref: told[name] for session, ref in transcripts for name in list_session_names(session)[::-1] if name in told
     }
 
 
-def drop_summarized_transcripts(
-    memories: Iterable[Memory], home: Callable[[str], Home | None]
-) -> list[Memory]:
+def drop_summarized_transcripts(memories: Iterable[Memory], home: Callable[[str], Home | None]) -> list[Memory]:
     """The memories without the transcripts whose summary is among them. `home` knows a home by its path."""
     found = list(memories)
     transcripts, told = set[int](), set[str]()

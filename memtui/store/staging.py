@@ -481,9 +481,7 @@ def apply_each(
         except MemtuiError as error:
             if isinstance(error, ConflictError) and tries < AGAIN:
                 tries += 1
-                todo = [
-                    item for item in items if item not in alone and all(item is not had for had, _w in left)
-                ]
+                todo = [item for item in items if item not in alone and all(item is not had for had, _w in left)]
                 continue
             stuck = [item for item, places in staged if error.place is None or error.place in places]
             if not stuck and finish is None:
@@ -513,15 +511,9 @@ def _both(first: RowEdit, second: RowEdit) -> RowEdit:
     """Two changes of one row as one. Raises ConflictError where the second was not made from what the first makes."""
     after, before = first.after, second.before
     known = None if after is None else {**(first.before or {}), **after}
-    if (
-        before is None
-        or known is None
-        or any(name in known and known[name] != before[name] for name in before)
-    ):
+    if before is None or known is None or any(name in known and known[name] != before[name] for name in before):
         raise ConflictError(
-            _("The row {key} in {path} has changed since it was read.").format(
-                key=second.key, path=second.path
-            ),
+            _("The row {key} in {path} has changed since it was read.").format(key=second.key, path=second.path),
             home=second.home,
             path=second.path,
             base=None,
@@ -531,6 +523,4 @@ def _both(first: RowEdit, second: RowEdit) -> RowEdit:
     asked = None
     if first.before is not None:
         asked = {**{name: before[name] for name in before if name not in known}, **first.before}
-    return second._replace(
-        before=asked, after=None if second.after is None else {**(after or {}), **second.after}
-    )
+    return second._replace(before=asked, after=None if second.after is None else {**(after or {}), **second.after})

@@ -218,11 +218,7 @@ def reload_memory(vault: Vault, memory: Memory) -> Memory:
     if found is not None and (found.home, found.path, found.id) == (memory.home, memory.path, memory.id):
         return found
     # Several records on one line are all called anew when one of them changes.
-    alike = (
-        m
-        for m in vault.named(memory.key)
-        if (m.home, m.path, m.text) == (memory.home, memory.path, memory.text)
-    )
+    alike = (m for m in vault.named(memory.key) if (m.home, m.path, m.text) == (memory.home, memory.path, memory.text))
     return next(alike, memory) if memory.key else memory
 
 
@@ -252,9 +248,7 @@ def read(vault: Vault, root: str, path: str, keys: Collection[str] = (), *, as_o
     if role is None or not form:
         raise RefusedError(_("{path} is only read: memtui writes no such files.").format(path=path))
     if form == ROWS:
-        return Read(
-            home, form, b"", "", (), database_rows.read_rows(root, path, TABLE, keys) if keys else None
-        )
+        return Read(home, form, b"", "", (), database_rows.read_rows(root, path, TABLE, keys) if keys else None)
     stage = cast("Any", vault) if vault.staging else None
     if stage is not None and (known := stage.read_before(root, path, as_of)) is not None:
         return cast("Read", known)
@@ -296,11 +290,7 @@ def locate_memory(vault: Vault, memory: Memory, *, mine: str = "", among: Read |
 def _row(vault: Vault, file: Read, memory: Memory, mine: str) -> Standing:
     if not is_row(memory):
         raise RefusedError(_(NO_ROW))
-    row = (
-        vault.row(memory.home, memory.path, TABLE, memory.key)
-        if file.rows is None
-        else file.rows.get(memory.key)
-    )
+    row = vault.row(memory.home, memory.path, TABLE, memory.key) if file.rows is None else file.rows.get(memory.key)
     entry = None if row is None else memory_rows.parse_memory_row(row, memory.start, memory.end)
     if entry is None or mask_text_secrets(entry.text) != memory.text:
         theirs = None if entry is None else entry.text.encode()

@@ -174,9 +174,7 @@ class Vault(Finder, Writing):
         counter: Counter[tuple[str, Layer, str, Status]] = Counter()
         for _home, shelf in self._chosen(wanted):
             for (layer, kind, status), number in shelf.counts().items():
-                if (not wanted.layers or layer in wanted.layers) and (
-                    not wanted.kinds or kind in wanted.kinds
-                ):
+                if (not wanted.layers or layer in wanted.layers) and (not wanted.kinds or kind in wanted.kinds):
                     counter[str(shelf.home.path), layer, kind, status] = number
         return counter
 
@@ -229,9 +227,7 @@ class Vault(Finder, Writing):
         found: dict[MemoryRef, Memory] = {}
         for number in {ref.home for ref in wanted}:
             rows = [ref.row for ref in wanted if ref.home == number]
-            found.update(
-                (MemoryRef(number, row), memory) for row, memory in self._shelves[number].load(rows).items()
-            )
+            found.update((MemoryRef(number, row), memory) for row, memory in self._shelves[number].load(rows).items())
         return [found.get(ref) for ref in wanted]
 
     def places(self, refs: Iterable[MemoryRef]) -> list[tuple[str, str]]:
@@ -241,11 +237,7 @@ class Vault(Finder, Writing):
             number: self._shelves[number].paths([ref.row for ref in wanted if ref.home == number])
             for number in {ref.home for ref in wanted}
         }
-        found = (
-            (str(self._shelves[home].home.path), paths[home][row])
-            for home, row in wanted
-            if row in paths[home]
-        )
+        found = ((str(self._shelves[home].home.path), paths[home][row]) for home, row in wanted if row in paths[home])
         return list(dict.fromkeys(found))
 
     def memories(self, filter: Filter | None = None, order: Order = "recent") -> Iterator[Memory]:
@@ -450,9 +442,7 @@ class Vault(Finder, Writing):
         self.announce()
         return self.generation
 
-    def freshen(
-        self, progress: Callable[[Home, int, int], None] | None = None, *, briefly: bool = False
-    ) -> int:
+    def freshen(self, progress: Callable[[Home, int, int], None] | None = None, *, briefly: bool = False) -> int:
         """As `refresh`; of a home that another process keeps current only what that one names is looked at.
 
         `briefly`: a home with thousands of files to be read is left as it stands, its files are counted.
@@ -470,9 +460,7 @@ class Vault(Finder, Writing):
         self.current = True
         requests = [Request(shelf.place) for shelf in self._shelves]
         left = [
-            shelf
-            for shelf, request in zip(self._shelves, requests, strict=True)
-            if not shelf.leased(request, progress)
+            shelf for shelf, request in zip(self._shelves, requests, strict=True) if not shelf.leased(request, progress)
         ]
         self._look = left, HomesLook([shelf.looked_at for shelf in left])
         if not all(shelf.whole for shelf in left):
@@ -493,9 +481,7 @@ class Vault(Finder, Writing):
         self.announce()
         return False
 
-    def rebuild(
-        self, home: str | None = None, *, progress: Callable[[Home, int, int], None] | None = None
-    ) -> None:
+    def rebuild(self, home: str | None = None, *, progress: Callable[[Home, int, int], None] | None = None) -> None:
         """Throw the derived index away and build it anew, beside the old one until it is whole."""
         for shelf in self._shelves:
             if home is None or home == str(shelf.home.path):

@@ -93,9 +93,7 @@ def add(
     return receipt._replace(warnings=(*told, *receipt.warnings, *twins))
 
 
-def edit(
-    vault: Vault, memory: Memory, changes: Mapping[str, Any], *, who: str = "person", group: str = ""
-) -> Receipt:
+def edit(vault: Vault, memory: Memory, changes: Mapping[str, Any], *, who: str = "person", group: str = "") -> Receipt:
     """New values for a memory's fields: text, kind, tags, entities, expires, confidence, evidence, title."""
     if "text" in changes and not str(changes["text"]).strip():
         raise RefusedError(_("There is nothing to remember in an empty text."))
@@ -124,9 +122,7 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
     target = _beside(found)
     if found.topic:
         layer = memory.layer or Layer.KNOWLEDGE
-        target = load_layout(found.home.layout).target(
-            found.home, layer, draft._replace(section=""), clock.now()
-        )
+        target = load_layout(found.home.layout).target(found.home, layer, draft._replace(section=""), clock.now())
         target = target if target.format == TOPIC else _beside(found)
     new, key = build_draft_changes(vault, target, draft)
     key = standing.name(target.path) if target.format == TOPIC else key or draft.text
@@ -139,9 +135,7 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
 def archive(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
     """Put it away: it stays in its file, marked, and no agent is given it any more."""
     found = locate_memory(vault, memory)
-    return _apply(
-        vault, found, found.revised(status=Status.ARCHIVED), "archive", _("archived {name}"), who, group
-    )
+    return _apply(vault, found, found.revised(status=Status.ARCHIVED), "archive", _("archived {name}"), who, group)
 
 
 def restore(vault: Vault, memory: Memory, *, who: str = "person", group: str = "") -> Receipt:
@@ -163,9 +157,7 @@ def expire(vault: Vault, memory: Memory, at: float | None, *, group: str = "") -
     return _apply(vault, found, found.revised({"expires": at}), "expire", told, "person", group)
 
 
-def tag(
-    vault: Vault, memory: Memory, tags: Sequence[str], *, who: str = "person", group: str = ""
-) -> Receipt:
+def tag(vault: Vault, memory: Memory, tags: Sequence[str], *, who: str = "person", group: str = "") -> Receipt:
     """Give it these tags, and no others."""
     wanted = tuple(dict.fromkeys(word.strip().lstrip("#") for word in tags if word.strip(" #")))
     safe, told = mask_draft(vault, Draft("", tags=wanted))
@@ -228,9 +220,7 @@ def move(
     if memory.status not in {*PERISHABLE, Status.EXPIRED}:
         raise RefusedError(_(GONE_BY))
     if found.topic:
-        raise RefusedError(
-            _("A topic is a whole file: move its parts, or copy its home with `memtui migrate`.")
-        )
+        raise RefusedError(_("A topic is a whole file: move its parts, or copy its home with `memtui migrate`."))
     if found.entry.reach > found.entry.end:
         raise RefusedError(_("What belongs to it would stay behind: move it in the file."))
     if there == found.home and path in {"", memory.path}:
@@ -303,9 +293,7 @@ def aim_at_file(home: Home, path: str, draft: Draft) -> Target:
     form = find_file_format(home, path)
     role = kind.role(home.path, path)
     if role is None or not form:
-        raise RefusedError(
-            _("memtui writes no memories to {path} in {home}.").format(path=path, home=home.label)
-        )
+        raise RefusedError(_("memtui writes no memories to {path} in {home}.").format(path=path, home=home.label))
     there = (home.path / path).is_file()
     return Target(str(home.path), path, form, draft.section, role.layer, there, kind.append_only(path))
 
@@ -370,9 +358,7 @@ def find_missing_skeleton(home: Home, *, profile: bool = False) -> Missing:
     side = 0 if found.chinese or _chinese() else 1
     files = {}
     if found.kinds:
-        files["MEMORY.md"] = _page(
-            f"# {found.title[side]}", [f"## {CORE[kind][side]}" for kind in found.kinds]
-        )
+        files["MEMORY.md"] = _page(f"# {found.title[side]}", [f"## {CORE[kind][side]}" for kind in found.kinds])
     if "INDEX.md" in found.more:
         files["INDEX.md"] = _page(_INDEX[0][side], [_INDEX[1][side]])
     if "scratchpad.md" in found.more:

@@ -109,15 +109,9 @@ def mask_description(what: str, patterns: Sequence[str] = ()) -> str:
 
 
 def _guard(changes: Sequence[Change]) -> None:
-    gone = [
-        change
-        for change in changes
-        if isinstance(change, Edit) and change.remove and change.home != str(state())
-    ]
+    gone = [change for change in changes if isinstance(change, Edit) and change.remove and change.home != str(state())]
     if len(gone) > MANY_FILES:
-        raise UnconfirmedError(
-            _("This removes {count} files at once. Say so, and it is done.").format(count=len(gone))
-        )
+        raise UnconfirmedError(_("This removes {count} files at once. Say so, and it is done.").format(count=len(gone)))
     for change in changes:
         if not isinstance(change, Edit) or change.base is None or change.remove:
             continue
@@ -156,15 +150,11 @@ def _writable(change: Change) -> None:
         try:
             (change.header + change.record).encode("utf-8")
         except UnicodeEncodeError:
-            raise RefusedError(
-                _("The text holds half a character (a lone surrogate): it cannot be written.")
-            ) from None
+            raise RefusedError(_("The text holds half a character (a lone surrogate): it cannot be written.")) from None
         if "\0" in change.record:
             raise RefusedError(_("The text holds a NUL character: it cannot be written."))
     elif isinstance(change, Edit) and (change.base or b"").startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise RefusedError(
-            _("{path} is UTF-16: memtui reads it and does not write it.").format(path=change.path)
-        )
+        raise RefusedError(_("{path} is UTF-16: memtui reads it and does not write it.").format(path=change.path))
 
 
 def _masked(change: Change, patterns: tuple[re.Pattern[str], ...]) -> tuple[Change, int]:
@@ -267,9 +257,7 @@ def _added(change: Change) -> str:
         return change.record
     if isinstance(change, RowEdit):
         before, after = change.before or {}, change.after or {}
-        return "\n".join(
-            value for name, value in after.items() if isinstance(value, str) and value != before.get(name)
-        )
+        return "\n".join(value for name, value in after.items() if isinstance(value, str) and value != before.get(name))
     return b"\n".join(piece.new for piece in change.pieces if piece.new).decode("utf-8", "replace")
 
 
@@ -360,9 +348,7 @@ class Writes:
     ) -> Receipt:
         """Write what `checked` answered: see `Writing.write_checked`."""
         what = mask_description(what, self._patterns)
-        return self._write(
-            changes, verb=verb, who=who, what=what, group=group, warnings=warnings, draft=False
-        )
+        return self._write(changes, verb=verb, who=who, what=what, group=group, warnings=warnings, draft=False)
 
     def _quarantine(self, error: QuarantinedError, change: Change, who: str) -> str:
         """Put the text aside, redacted, until a person decides; its id."""
@@ -379,9 +365,7 @@ class Writes:
         data = json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace")
         edit = Edit(str(state()), f"quarantine/{named}.json", None, (Piece(0, 0, data),))
         wanted, _warnings = prepare_changes([edit], self._patterns, who=who, confirmed=True)
-        self._write(
-            wanted, verb="quarantine", who=who, what=_("put a text for {path} aside").format(path=change.path)
-        )
+        self._write(wanted, verb="quarantine", who=who, what=_("put a text for {path} aside").format(path=change.path))
         return named
 
     def _write(
@@ -467,9 +451,7 @@ class Writes:
             homes = [home for home in reversed(self.vault.homes) if str(home.path) == change.home]
             if not homes:
                 raise RefusedError(_("{home} is not an open home.").format(home=change.home))
-            home = next(
-                (one for one in homes if load_layout(one.layout).role(one.path, change.path)), homes[0]
-            )
+            home = next((one for one in homes if load_layout(one.layout).role(one.path, change.path)), homes[0])
             why = explain_switched_off(home) if who not in {"person", KEEPER} else ""
             if why:
                 raise RefusedError(why)
@@ -479,20 +461,14 @@ class Writes:
                 if _attachment(kind, home, change):
                     continue
                 raise RefusedError(
-                    _("{path} is no memory file of this home ({layout}).").format(
-                        path=change.path, layout=home.layout
-                    )
+                    _("{path} is no memory file of this home ({layout}).").format(path=change.path, layout=home.layout)
                 )
             reason = kind.read_only(change.path)
             made = who == KEEPER and verb == REFRESH and is_made_file(kind, change)
             if reason and not made and not (verb in MAKING and role.layer is Layer.EVOLUTION):
-                raise RefusedError(
-                    _("{path} is not written: {reason}").format(path=change.path, reason=_(reason))
-                )
+                raise RefusedError(_("{path} is not written: {reason}").format(path=change.path, reason=_(reason)))
             if role.layer is Layer.PROFILE and who != "person" and not (made or _invited(change, who)):
-                raise RefusedError(
-                    _("{path} is the person's own: no agent writes it.").format(path=change.path)
-                )
+                raise RefusedError(_("{path} is the person's own: no agent writes it.").format(path=change.path))
             if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
                 if (who == KEEPER and role.layer is Layer.JOURNAL) or _goes_on(change, verb, who):
                     continue
@@ -550,9 +526,7 @@ def describe_changes(changes: Sequence[Change]) -> str:
     change = changes[0]
     if isinstance(change, Append):
         lines = change.record.count("\n") + 1
-        return _n("appended {count} line to {path}", "appended {count} lines to {path}", lines).format(
-            path=change.path
-        )
+        return _n("appended {count} line to {path}", "appended {count} lines to {path}", lines).format(path=change.path)
     if isinstance(change, Edit):
         if change.remove:
             return _("moved {path} to the trash").format(path=change.path)

@@ -182,9 +182,7 @@ class Writing:
 
         Nothing is kept of what could not be written: whoever stages changes can make them anew.
         """
-        return self._writer.write_checked(
-            changes, verb=verb, who=who, what=what, group=group, warnings=warnings
-        )
+        return self._writer.write_checked(changes, verb=verb, who=who, what=what, group=group, warnings=warnings)
 
     def undo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Take a write back: the one with this id, all writes of this group, or the last decision of a person.

@@ -88,9 +88,7 @@ def count_year(vault: Vault, year: int | None = None) -> YearCounts:
     for time, ref in vault.timed(sessions):
         held += ref not in twice and first <= clock.convert_to_local(time).date() <= last
     standing = Filter().statuses
-    memories = sum(
-        number for (_home, _layer, _kind, status), number in vault.counts().items() if status in standing
-    )
+    memories = sum(number for (_home, _layer, _kind, status), number in vault.counts().items() if status in standing)
     return YearCounts(first, last, days, memories, held, len(vault.homes))
 
 

@@ -178,9 +178,7 @@ def send_meaning(link: Any, member: Membership, config: Config) -> int:
     """
     model = models.identify_model(config.vector)
     shares = {name_home(share): share for share in member.shares}
-    return sum(
-        _send_home(link, member, name, share, model, config) for name, share in shares.items() if model
-    )
+    return sum(_send_home(link, member, name, share, model, config) for name, share in shares.items() if model)
 
 
 def _send_home(link: Any, member: Membership, name: str, share: Share, model: str, config: Config) -> int:

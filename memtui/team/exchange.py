@@ -134,9 +134,7 @@ class Exchange:
             self._link = link
         return self._link
 
-    def run(
-        self, *, push: bool = True, fetch: bool = True, saved: Collection[str] | None = None
-    ) -> Exchanged:
+    def run(self, *, push: bool = True, fetch: bool = True, saved: Collection[str] | None = None) -> Exchanged:
         """Both directions, once. A server that is away, or says no, stands in the answer. Raises LockedError.
 
         `saved`: as `Pusher.push` takes it.
@@ -282,9 +280,7 @@ def run_all(config: Config, team: str = "") -> list[Exchanged]:
     return found
 
 
-def watch_all(
-    config: Config, stop: threading.Event, told: Callable[[Exchanged], None], team: str = ""
-) -> None:
+def watch_all(config: Config, stop: threading.Event, told: Callable[[Exchanged], None], team: str = "") -> None:
     """Exchange with each team in a thread of its own until `stop` is set, as what this machine shares changes."""
     running: dict[str, tuple[Membership, threading.Event, threading.Thread, Exchange]] = {}
     chosen: dict[str, Membership] = {}

@@ -156,9 +156,7 @@ class Judge:
                 files = {key: (tuple(signature), name) for key, (signature, name) in plain["files"].items()}
                 self._known, self._files = known, files
 
-    def _prepare_all(
-        self, files: Sequence[tuple[str, bytes]], progress: Callable[[int, int], None]
-    ) -> list[Outgoing]:
+    def _prepare_all(self, files: Sequence[tuple[str, bytes]], progress: Callable[[int, int], None]) -> list[Outgoing]:
         found: list[Outgoing] = []
         count = min(len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1, _MOST)
         pieces = [files[at : at + _PIECE] for at in range(0, len(files), _PIECE)]

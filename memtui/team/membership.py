@@ -299,9 +299,7 @@ def split_password(dsn: str) -> tuple[str, str]:
         params = psycopg.conninfo.conninfo_to_dict(dsn)
     except psycopg.Error as error:
         raise UsageError(
-            _("That is no address like postgresql://ann@host/memtui: {reason}").format(
-                reason=_first_line(error)
-            )
+            _("That is no address like postgresql://ann@host/memtui: {reason}").format(reason=_first_line(error))
         ) from None
     password = str(params.pop("password", "") or "")
     return cast("str", psycopg.conninfo.make_conninfo("", **params)), password
@@ -338,9 +336,7 @@ def fill_address(dsn: str) -> dict[str, Any]:
     host = str(params.get("host") or service.get("host") or os.environ.get("PGHOST", ""))
     if not named and not is_this_machine(str(params.get("hostaddr") or host)):
         params["sslmode"] = "verify-full"
-        certificates = (
-            params.get("sslrootcert") or service.get("sslrootcert") or os.environ.get("PGSSLROOTCERT")
-        )
+        certificates = params.get("sslrootcert") or service.get("sslrootcert") or os.environ.get("PGSSLROOTCERT")
         if not certificates and not os.path.exists(os.path.expanduser("~/.postgresql/root.crt")):
             params["sslrootcert"] = "system"
     return params
@@ -428,9 +424,7 @@ def _translate_sentence(said: str) -> str:
         told = _("{who} is no admin of the team “{team}”: only an admin does that.")
         return told.format(who=named["member"], team=named["asked"])
     if "whose" in named:
-        told = _(
-            "{who} may not set the password of {other}: that does an admin of all the teams they are in."
-        )
+        told = _("{who} may not set the password of {other}: that does an admin of all the teams they are in.")
         return told.format(who=named["setter"], other=named["whose"])
     if "mine" in named:
         return _("The team “{team}” is for the machines of one person.").format(team=named["mine"])

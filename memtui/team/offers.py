@@ -91,9 +91,7 @@ def send_offer(link: Any, offer: ChangeOffer) -> str:
     edit = {name: getattr(offer, name) for name in ("home", "path", "line", "old", "new")}
     with translate_server_errors():
         if link.execute("SELECT version FROM memtui.about").fetchone()[0] < _SINCE:
-            raise RefusedError(
-                _("The team's server is too old for that: its admin runs `memtui team init` again.")
-            )
+            raise RefusedError(_("The team's server is too old for that: its admin runs `memtui team init` again."))
         return str(
             link.execute(
                 "INSERT INTO memtui.proposal (team, to_who, machine, edit) VALUES (%s, %s, %s, %s::jsonb) RETURNING id",
@@ -115,9 +113,7 @@ def change_shared(vault: Vault, memory: Memory, text: str) -> str:
             send_offer(link, draft_offer(vault, memory, text))
             return _("{owner} is asked: it waits in their Review.").format(owner=owner)
         change_team_file(link, team, home.path.name, memory.path, compute_etag(base), new)
-        return _("{path} is written for the team “{team}”; the copies follow.").format(
-            path=memory.path, team=team
-        )
+        return _("{path} is written for the team “{team}”; the copies follow.").format(path=memory.path, team=team)
     finally:
         link.close()
 
@@ -132,9 +128,7 @@ def take_offers(link: Any, member: Membership, version: int) -> int:
             WHERE team = %s AND to_who = %s AND machine = %s AND state IN ('waiting', 'taken')""",
             [member.team, member.who, member.machine],
         ).fetchall()
-    homes = {
-        name_home(share): build_labelled_home(Path(share.home), share.layout, "") for share in member.shares
-    }
+    homes = {name_home(share): build_labelled_home(Path(share.home), share.layout, "") for share in member.shares}
     taken = 0
     for named, asker, edit, standing in rows:
         home = homes.get(str(edit.get("home", "")))

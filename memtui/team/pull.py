@@ -129,9 +129,9 @@ def _ask_rev(link: Any, member: Membership) -> tuple[str, int]:
         ).fetchone()
         if found is None or found[2] != member.audience:
             raise RefusedError(
-                _(
-                    "You are no member of the team “{team}” any more: `memtui team leave` removes its mirror."
-                ).format(team=member.team)
+                _("You are no member of the team “{team}” any more: `memtui team leave` removes its mirror.").format(
+                    team=member.team
+                )
             )
         return found[0], found[1]
 
@@ -140,9 +140,7 @@ _BACK = 0.8
 """A home that is not copied is again below so much of the bound: else it would come and go with every save."""
 
 
-def _list_unmirrored(
-    link: Any, member: Membership, most: int, held: set[str], *, meaning: bool
-) -> list[Unmirrored]:
+def _list_unmirrored(link: Any, member: Membership, most: int, held: set[str], *, meaning: bool) -> list[Unmirrored]:
     """The homes of others that are larger than `most`, and of which the server holds the words."""
     with translate_server_errors():
         rows = link.execute(
@@ -154,9 +152,7 @@ def _list_unmirrored(
         ).fetchall()
     found = [Unmirrored(*row) for row in rows]
     return [
-        one
-        for one in found
-        if (one.size > most or one.folder in held) and split_mirror_name(one.folder) is not None
+        one for one in found if (one.size > most or one.folder in held) and split_mirror_name(one.folder) is not None
     ]
 
 
@@ -305,9 +301,7 @@ class Mirror:
                 return
         self.written += 1
         temporary = os.path.join(self._temporary, f"{os.getpid()}-{self.written}")
-        descriptor = os.open(
-            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
-        )
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         try:
             with os.fdopen(descriptor, "wb", buffering=0) as file:
                 file.write(body)

@@ -123,9 +123,7 @@ class Beyond:
         """
         for server in self._list():
             if any(str(one.path) == home for one, _about in server.homes()):
-                return fetch_file(
-                    server.member, os.path.relpath(home, os.path.realpath(server.member.mirror)), path
-                )
+                return fetch_file(server.member, os.path.relpath(home, os.path.realpath(server.member.mirror)), path)
         return False
 
 
@@ -182,9 +180,7 @@ class _Server:
                     )
                     path = Path(os.path.realpath(self.member.mirror), *one.folder.split("/"))
                     label = f"{found.label} {origin.told}"
-                    home = Home(
-                        path, found.layout, f"shared by {origin.told}", label, writable=False, origin=origin
-                    )
+                    home = Home(path, found.layout, f"shared by {origin.told}", label, writable=False, origin=origin)
                     self._homes.append((home, one))
         return self._homes
 
@@ -257,9 +253,7 @@ def render_question(fts: str) -> str:
 
 def list_questions(query: Query) -> list[str]:
     """What the server is asked for: all that is demanded, or all words together, and each of them."""
-    strong = [term for term in query.terms if term.fts and not term.faint] or [
-        t for t in query.terms if t.fts
-    ]
+    strong = [term for term in query.terms if term.fts and not term.faint] or [t for t in query.terms if t.fts]
     if query.required:
         strong = query.required
     words = list(filter(None, (render_question(term.fts) for term in strong[:_WORDS])))

@@ -303,9 +303,7 @@ def make_team(link: Any, team: str, audience: str, who: str, password: str = "")
                 )
             )
         link.execute(
-            psycopg_sql.SQL("GRANT {} TO {}").format(
-                psycopg_sql.Identifier(GROUP), psycopg_sql.Identifier(who)
-            )
+            psycopg_sql.SQL("GRANT {} TO {}").format(psycopg_sql.Identifier(GROUP), psycopg_sql.Identifier(who))
         )
         link.execute("INSERT INTO memtui.member (team, who, role) VALUES (%s, %s, 'admin')", [team, who])
 
@@ -313,9 +311,7 @@ def make_team(link: Any, team: str, audience: str, who: str, password: str = "")
 def add_member(link: Any, team: str, who: str, role: str, password: str) -> None:
     """Take somebody in, or change what they may do; a role that is not there is made with that password."""
     with translate_server_errors():
-        link.execute(
-            "SELECT memtui.add_member(%s, %s, %s, %s)", [team, who, role, hash_password(link, password, who)]
-        )
+        link.execute("SELECT memtui.add_member(%s, %s, %s, %s)", [team, who, role, hash_password(link, password, who)])
 
 
 def set_password(link: Any, team: str, who: str, password: str) -> None:
@@ -324,13 +320,9 @@ def set_password(link: Any, team: str, who: str, password: str) -> None:
     Raises RefusedError.
     """
     if read_version(link) < _PASSWORDS_SINCE:
-        raise RefusedError(
-            _("The team's server is too old for that: its admin runs `memtui team init` again.")
-        )
+        raise RefusedError(_("The team's server is too old for that: its admin runs `memtui team init` again."))
     with translate_server_errors():
-        link.execute(
-            "SELECT memtui.set_password(%s, %s, %s)", [team, who, hash_password(link, password, who)]
-        )
+        link.execute("SELECT memtui.set_password(%s, %s, %s)", [team, who, hash_password(link, password, who)])
 
 
 def hash_password(link: Any, password: str, who: str) -> str | None:

@@ -78,9 +78,7 @@ def serve(folder: Path, port: int) -> Served:
     data = folder / "data"
     made = not (data / "PG_VERSION").exists()
     if made:
-        _run_program(
-            programs, "initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-D", str(data)
-        )
+        _run_program(programs, "initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-D", str(data))
         (data / "pg_hba.conf").write_text(_HBA, encoding="utf-8")
     sockets = _place_socket(folder)
     words = [
@@ -198,9 +196,7 @@ def _wait(child: subprocess.Popen[bytes], dsn: str, log: Path) -> Any:
         if child.poll() is not None:
             lines = log.read_text("utf-8", "replace").strip().splitlines()
             raise UnavailableError(
-                _("The server did not start: {reason}").format(
-                    reason=lines[-1] if lines else child.returncode
-                )
+                _("The server did not start: {reason}").format(reason=lines[-1] if lines else child.returncode)
             )
         try:
             return connect(dsn)

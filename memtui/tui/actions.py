@@ -268,9 +268,7 @@ def _verb(
     def why_not(desk: Desk) -> str:
         return desk.why_not(name)
 
-    return Action(
-        id, keys, title, help, group, run, why_not, footer=footer, view=view, at_once=at_once, words=words
-    )
+    return Action(id, keys, title, help, group, run, why_not, footer=footer, view=view, at_once=at_once, words=words)
 
 
 DECISIONS: tuple[Action, ...] = (

@@ -129,9 +129,7 @@ class MemtuiApp(App[None]):
     ALLOW_SELECT = False
     NOTIFICATION_TIMEOUT: ClassVar[float] = 4
 
-    def __init__(
-        self, vault: Vault, config: Config, theme: str = "", whereabouts: Whereabouts | None = None
-    ) -> None:
+    def __init__(self, vault: Vault, config: Config, theme: str = "", whereabouts: Whereabouts | None = None) -> None:
         """`theme` over the config's; a name nobody knows falls back to ours, and it is said."""
         no_color = "NO_COLOR" in os.environ
         self.faults = Faults(self._stands, self._say)
@@ -145,9 +143,7 @@ class MemtuiApp(App[None]):
         self.warnings = list(keys.warnings)
         wanted = "ansi-dark" if no_color else theme or config.ui.theme or DARK
         if wanted not in self.available_themes:
-            self.warnings.append(
-                _("There is no theme '{name}': using {ours}.").format(name=wanted, ours=DARK)
-            )
+            self.warnings.append(_("There is no theme '{name}': using {ours}.").format(name=wanted, ours=DARK))
             wanted = DARK
         if self.available_themes[wanted].ansi:
             self.theme = wanted
@@ -261,9 +257,7 @@ class MemtuiApp(App[None]):
         view = self.main.view
         plain = self.screen is self.main and view != "search"
         self.picture = (
-            (draw_picture(self), "" if view == (self.config.ui.start or "home") else view)
-            if plain
-            else ("", "")
+            (draw_picture(self), "" if view == (self.config.ui.start or "home") else view) if plain else ("", "")
         )
 
     def action_help_quit(self) -> None:
@@ -403,9 +397,7 @@ def save_whereabouts(vault: Vault, whereabouts: Whereabouts) -> None:
     with suppress(OSError, MemtuiError):
         make_private_directory(state())
         place = state() / f".memtui-{os.urandom(8).hex()}.tmp"
-        with os.fdopen(
-            os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as file:
+        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(data)
         os.replace(place, state() / "views.json")
 
@@ -420,11 +412,7 @@ def _start_sync() -> subprocess.Popen[str] | None:
         joined = any(name.endswith(".json") for name in os.listdir(state() / "team"))
         words = [sys.executable, "-m", "memtui.team.exchange"]
         quiet = subprocess.DEVNULL
-        return (
-            subprocess.Popen(words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, text=True)
-            if joined
-            else None
-        )
+        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, text=True) if joined else None
     except OSError:
         return None
 

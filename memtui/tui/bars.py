@@ -219,9 +219,7 @@ class Bar(Widget):
 def describe_change(name: str, number: int) -> str:
     """shop: +3 memories, −1 memory: how many came or went."""
     signed = f"{number:+,}".replace("-", "−")
-    return _n("{home}: {signed} memory", "{home}: {signed} memories", abs(number)).format(
-        home=name, signed=signed
-    )
+    return _n("{home}: {signed} memory", "{home}: {signed} memories", abs(number)).format(home=name, signed=signed)
 
 
 def draw_more(number: int) -> Spot:
@@ -243,9 +241,7 @@ def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list
     """Those that are shown, the current one first."""
     shown = [status for status in found if not chosen or str(status.home.path) in chosen]
     # What a colleague shares no more is no trouble.
-    shown.sort(
-        key=lambda status: (not status.home.current, not status.away or status.home.origin is not None)
-    )
+    shown.sort(key=lambda status: (not status.home.current, not status.away or status.home.origin is not None))
     groups: list[list[Spot]] = []
     for status in shown:
         home, gap = status.home, " · " if groups else ""
@@ -392,9 +388,7 @@ def draw_banner(unwritten: int, *, again: bool) -> list[Spot]:
     return [(text, style, "edit.retry") for text, style in spots]
 
 
-def draw_status(
-    said: str, *, selected: int, drawing: bool, chips: str, warning: str, waiting: int
-) -> list[Spot]:
+def draw_status(said: str, *, selected: int, drawing: bool, chips: str, warning: str, waiting: int) -> list[Spot]:
     """What was said just now; else what is selected, for that is what the next key is about, and what narrows the
     list; else why it may be incomplete, or how many candidates wait. `drawing`: a range goes with the cursor.
     """

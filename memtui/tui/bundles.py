@@ -146,9 +146,7 @@ def _plan(screen: HandScreen, source: str, goal: Home) -> ImportPlan | str:
     """What would wait; a sentence where nothing would. On a reader's thread."""
     context = screen.context
     try:
-        _kind, found = bundle.load_foreign(
-            Path(source), context.config, context.scope()._replace(homes=frozenset())
-        )
+        _kind, found = bundle.load_foreign(Path(source), context.config, context.scope()._replace(homes=frozenset()))
         plan = bundle.plan_import(found, context.vault, goal)
     except (MemtuiError, OSError) as error:
         return sanitize_text(str(error))
@@ -157,9 +155,7 @@ def _plan(screen: HandScreen, source: str, goal: Home) -> ImportPlan | str:
 
 def _list_left(plan: ImportPlan) -> list[str]:
     return [
-        _n("{count:,} is left: {reason}", "{count:,} are left: {reason}", number).format(
-            count=number, reason=reason
-        )
+        _n("{count:,} is left: {reason}", "{count:,} are left: {reason}", number).format(count=number, reason=reason)
         for reason, number in plan.left.most_common()
     ]
 
@@ -197,6 +193,4 @@ def _carry_out(hand: Hand, plan: ImportPlan) -> None:
         screen.context.waiting.again()
         hand.changed()
 
-    hand.writer.write(
-        lambda: bundle.carry_out(screen.context.vault, plan), done, lambda error: screen.say(str(error))
-    )
+    hand.writer.write(lambda: bundle.carry_out(screen.context.vault, plan), done, lambda error: screen.say(str(error)))

@@ -112,9 +112,7 @@ def name_month(number: int) -> str:
     )[number - 1]  # fmt: skip
 
 
-def read(
-    context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory] = ()
-) -> Activity:
+def read(context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory] = ()) -> Activity:
     """How busy the days were, of what passes; `twice` are sessions that another one stands for, `more` is what else is
     shown by day.
     """

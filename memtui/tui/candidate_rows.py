@@ -173,9 +173,7 @@ def describe_promise(candidate: Candidate) -> str:
             if not candidate.members:
                 return _("one stays, the other is marked as replaced by it")
             keep, other = (source.path for source in candidate.sources[:2])
-            return _(
-                "the {count} lines in {keep} stay, those in {other} are marked as replaced by them"
-            ).format(
+            return _("the {count} lines in {keep} stay, those in {other} are marked as replaced by them").format(
                 count=len(candidate.members), keep=draw.clip_to_line(keep), other=draw.clip_to_line(other)
             )
         case "capability":
@@ -212,9 +210,7 @@ def _column(memory: Memory, name: str, text: Sequence[Piece], cells: int) -> lis
     """When, where and what."""
     moment = memory.updated if memory.updated is not None else memory.created
     when = (
-        f"{clock.format_day(moment)} ({clock.format_age(moment) or _('now')})"
-        if moment is not None
-        else _("no date")
+        f"{clock.format_day(moment)} ({clock.format_age(moment) or _('now')})" if moment is not None else _("no date")
     )
     place = draw.clip_to_line(f"{memory.path}:{memory.start}")
     head: list[Piece] = [(f"{name}  ", "head")] if name else []
@@ -387,11 +383,7 @@ def draw_candidate_detail(candidate: Candidate, upshot: Upshot | None, cells: in
         lines.append([(" " + _("reading …"), "dim")])
     elif diff:
         lines += draw_diff(diff, cells)
-        back = (
-            (_("journalled, undo with u"), "dim")
-            if is_undoable(candidate)
-            else (_("cannot be undone"), "warn")
-        )
+        back = (_("journalled, undo with u"), "dim") if is_undoable(candidate) else (_("cannot be undone"), "warn")
         lines += [[], [(f" {summarize_diff(diff)} · ", "dim"), back]]
     else:
         lines += draw_prose(candidate.text, cells)
@@ -423,9 +415,7 @@ def _origin(candidate: Candidate, cells: int) -> list[list[Piece]]:
     if candidate.who:
         who = draw.clip_to_line(candidate.who.removeprefix("agent:"))
         told = (
-            _("proposed by {who}: an agent says so, no person has")
-            if candidate.who != who
-            else _("proposed by {who}")
+            _("proposed by {who}: an agent says so, no person has") if candidate.who != who else _("proposed by {who}")
         )
         lines += wrap_pieces([(told.format(who=who), "dim")], cells)
     if candidate.draft is not None and candidate.draft.evidence:
@@ -459,9 +449,7 @@ def draw_refused_detail(item: Refused, cells: int) -> list[list[Piece]]:
     return [
         *draw_prose(item.text, cells),
         [],
-        *wrap_pieces(
-            [(_("not proposed:") + " ", "warn"), (draw.clip_to_line(item.reason), "")], cells, hang=2
-        ),
+        *wrap_pieces([(_("not proposed:") + " ", "warn"), (draw.clip_to_line(item.reason), "")], cells, hang=2),
         *wrap_pieces([(_("from") + " ", "dim"), (where, "")], cells, hang=5),
     ]
 

@@ -95,11 +95,7 @@ def tell_once(shelves: Iterable[Shelf]) -> list[Shelf]:
 def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     """The files of L0 and core memory: the person first, then MEMORY.md, rules, then who the agent is."""
     # One layer at a time: an index holds such a list apart.
-    found = [
-        pair
-        for layer in (Layer.PROFILE, Layer.CORE)
-        for pair in context.vault.outlines(context.scope((layer,)))
-    ]
+    found = [pair for layer in (Layer.PROFILE, Layer.CORE) for pair in context.vault.outlines(context.scope((layer,)))]
     found.sort(key=lambda pair: rank_profile_file(pair[1].path))
     shelves = [
         shelf._replace(memories=tell_person(shelf.memories))
@@ -125,13 +121,10 @@ def share_of(shelf: Shelf) -> int:
 def take_left(shelves: Sequence[Shelf], taken: Iterable[Memory]) -> list[Memory]:
     """What of these files is not among the `taken`, the files in turn; names and stamps come last."""
     gone = set(map(id, taken))
-    queues = [
-        [one for one in shelf.memories if id(one) not in gone and not is_slight(one)] for shelf in shelves
-    ]
+    queues = [[one for one in shelf.memories if id(one) not in gone and not is_slight(one)] for shelf in shelves]
     ranks = [_order(shelf.outline.path)[:2] for shelf in shelves]
     turns = [
-        _SHARES_LEFT[rank] if rank < len(_SHARES_LEFT) and not (rank > 1 and depth) else 1
-        for rank, depth in ranks
+        _SHARES_LEFT[rank] if rank < len(_SHARES_LEFT) and not (rank > 1 and depth) else 1 for rank, depth in ranks
     ]
     behind = {place_of(shelf) for shelf in shelves if is_about_agent(shelf)}
     tools = {place_of(shelf) for shelf in shelves if is_for_agent_alone(shelf)}
@@ -171,11 +164,7 @@ def list_person_shelves(context: PaneContext, files: Callable[[], Sequence[Place
     wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
     told = context.vault.outlines(wanted)[:FILES]
     own = {(str(home.path), outline.path) for home, outline in told}
-    named = [
-        pair
-        for pair in files()
-        if _order(pair[1].path)[0] == 0 and (str(pair[0].path), pair[1].path) not in own
-    ]
+    named = [pair for pair in files() if _order(pair[1].path)[0] == 0 and (str(pair[0].path), pair[1].path) not in own]
     return [*_filled(context, named[:FILES], _lasting(context)), *_by_lines(context, told, wanted)]
 
 
@@ -191,9 +180,7 @@ def list_topic_shelves(context: PaneContext) -> list[Shelf]:
     return out
 
 
-def _by_lines(
-    context: PaneContext, found: Sequence[Place], wanted: Filter, *, titled: bool = False
-) -> list[Shelf]:
+def _by_lines(context: PaneContext, found: Sequence[Place], wanted: Filter, *, titled: bool = False) -> list[Shelf]:
     """Topics, by what stands in each; behind what each is about, if they are `titled`."""
     out = []
     for shelf in _filled(context, found, wanted):
@@ -357,16 +344,11 @@ def choose_facts(
 
 def _unfold(context: PaneContext, rows: Sequence[Memory], page: int) -> list[Memory]:
     """Where few memories are known, what stands within them fills the room."""
-    within = [
-        spread_memories(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows
-    ]
-    shown = {
-        one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)
-    }
+    within = [spread_memories(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows]
+    shown = {one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)}
     return list(
         chain.from_iterable(
-            [one, *(part for part in found if part.id in shown)]
-            for one, found in zip(rows, within, strict=True)
+            [one, *(part for part in found if part.id in shown)] for one, found in zip(rows, within, strict=True)
         )
     )
 
@@ -421,9 +403,7 @@ def open_todos(context: PaneContext) -> list[Memory]:
     return put_repeated_last(take_turns(queues, READ, turns))
 
 
-_TASKS = compile_pattern(
-    r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])"
-)
+_TASKS = compile_pattern(r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])")
 
 
 _PRESSING = compile_pattern(
@@ -488,9 +468,7 @@ def _finished(memory: Memory) -> bool:
     return bool(_FINISHED.search(memory.text[:LOOKED_AT]))
 
 
-def _order_files(
-    context: PaneContext, lasting: Filter, newest: Sequence[Memory]
-) -> dict[tuple[str, str], int]:
+def _order_files(context: PaneContext, lasting: Filter, newest: Sequence[Memory]) -> dict[tuple[str, str], int]:
     """The files by the newest that stands in them, their parts, too. Where all files were written at once, as a copy
     of a home is, their own times tell nothing: what names a date comes first, and the others by their paths.
     """
@@ -517,9 +495,7 @@ def _newest(context: PaneContext, wanted: Filter) -> list[Memory]:
     return [one for one in context.vault.load(refs) if one is not None and not one.extra.get("done")]
 
 
-def _of_files(
-    context: PaneContext, wanted: Filter, places: Iterable[tuple[str, str]], most: int
-) -> list[Memory]:
+def _of_files(context: PaneContext, wanted: Filter, places: Iterable[tuple[str, str]], most: int) -> list[Memory]:
     """What these files hold of what is wanted, file by file, in their order; one look at all their texts."""
     vault = context.vault
     chosen = list(places)
@@ -529,9 +505,7 @@ def _of_files(
     )
     known = set(chosen)
     read = vault.load(chain.from_iterable(refs))
-    return [
-        one for one in read if one is not None and (one.home, one.path) in known and not one.extra.get("done")
-    ]
+    return [one for one in read if one is not None and (one.home, one.path) in known and not one.extra.get("done")]
 
 
 def _filled(context: PaneContext, found: Iterable[tuple[Home, Outline]], wanted: Filter) -> Iterator[Shelf]:
@@ -543,9 +517,7 @@ def _filled(context: PaneContext, found: Iterable[tuple[Home, Outline]], wanted:
 
 def tell(shelves: Iterable[Shelf]) -> list[Shelf]:
     """The files with what says more than what is looked up."""
-    pruned = (
-        shelf._replace(memories=[one for one in shelf.memories if not is_slight(one)]) for shelf in shelves
-    )
+    pruned = (shelf._replace(memories=[one for one in shelf.memories if not is_slight(one)]) for shelf in shelves)
     return [shelf for shelf in pruned if shelf.memories]
 
 

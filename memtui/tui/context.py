@@ -313,9 +313,7 @@ class WaitingQueue:
                 listed = {candidate.id for candidate in found.queue.waiting}
                 # A queue that was worked out before the write still has it; of some home, an old one may stay.
                 worked_out = clock.now() - BEHIND if found.at is None else max(found.at, clock.now() - BEHIND)
-                self._returned = {
-                    known: item for known, item in self._returned.items() if worked_out < item[2]
-                }
+                self._returned = {known: item for known, item in self._returned.items() if worked_out < item[2]}
                 self._decided = {
                     known: told
                     for known, told in self._decided.items()
@@ -355,9 +353,7 @@ class WaitingQueue:
 
     def settle(self, ids: Collection[str], *, done: bool, writes: Iterable[str] = ()) -> None:
         """They are written, or could not be and wait again; `writes`: ids of the receipts, and of their groups."""
-        gone = sorted(
-            (self._leaving.pop(known) for known in ids if known in self._leaving), key=lambda item: item[0]
-        )
+        gone = sorted((self._leaving.pop(known) for known in ids if known in self._leaving), key=lambda item: item[0])
         if done:
             self._written = [*self._written[-TAKEN_BACK:], (frozenset(writes), gone)]
         self._mark(ids, done=done)

@@ -60,18 +60,14 @@ def load_session_context(context: PaneContext, source: str) -> ContextRequest:
     if source == "startup":
         # A new one has no summary yet, whatever goes on here now.
         session = session._replace(id="", transcript="")
-    return ContextRequest(
-        session, load_session_start(context.vault, session, context.config, values=load_values), on
-    )
+    return ContextRequest(session, load_session_start(context.vault, session, context.config, values=load_values), on)
 
 
 class GivenSheet(Sheet[None]):
     """Things on the left, exactly what an agent gets on the right. Space switches."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *make_bindings(action for action in ACTIONS if action.id in _MORE)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(action for action in ACTIONS if action.id in _MORE)]
     KEYS: ClassVar[dict[str, str]] = {
         "item.open": "open",
         "select.toggle": "switch",

@@ -36,9 +36,7 @@ OFTEN = 3
 ANEW = 2
 """The same of those that differ in their numbers alone."""
 
-_ASKED = compile_pattern(
-    r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2
-)
+_ASKED = compile_pattern(r"^(?:用户(?:又|再次)?(?:询问|触发|问(?!题))|(?:the )?user (?:asked|triggered|wondered))", 2)
 _DEMANDED = compile_pattern(
     r"\buser (?:explicitly |clearly )?(?:emphasi[sz]ed|demand(?:s|ed)|insist(?:s|ed)|wants|prefers|requires|required)\b"
     r"|\b\w+ (?:explicitly |clearly |then )?(?:approved|instructed|clarified|corrected|insisted)\b"
@@ -107,9 +105,7 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
     last: list[Memory] = []
     again: list[Memory] = []
     often = Counter(one.text for one in notes)
-    shapes = Counter(
-        shape for shape, _heading in {(_find_shape(one.text), one.heading) for one in notes} if shape
-    )
+    shapes = Counter(shape for shape, _heading in {(_find_shape(one.text), one.heading) for one in notes} if shape)
     seen: set[str] = set()
     for one in sorted(notes, key=lambda one: (-(choose_time(one) or 0.0), *rank_day_file(one))):
         if one.text in seen or often[one.text] >= OFTEN or _is_record(_find_shape(one.text), shapes):
@@ -127,8 +123,7 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
             found.sort(key=_weigh if parts else _asked)
             parts.setdefault(heading[:2], []).append(found)
         first, *others = [
-            list(take_turns(part[:1] + sorted(part[1:], key=_weigh_first), len(notes), 1))
-            for part in parts.values()
+            list(take_turns(part[:1] + sorted(part[1:], key=_weigh_first), len(notes), 1)) for part in parts.values()
         ]
         others.sort(key=lambda found: (_weigh(found[0]), found[0].kind not in _TELLING))
         queue = list(take_turns([first, *others], len(notes), 1))

@@ -75,13 +75,9 @@ class Detail(Scroller, can_focus=True):
             return [*lines, [], *draw_fields(memory, home, cells)]
 
         self.memory, self.chain = memory, links
-        self.show(
-            compose, key=memory.id, title=f"{draw.name_kind(memory.kind)} · {memory.path}:{memory.start}"
-        )
+        self.show(compose, key=memory.id, title=f"{draw.name_kind(memory.kind)} · {memory.path}:{memory.start}")
 
-    def show(
-        self, compose: Callable[[int], list[list[Piece]]], *, key: object = None, title: str = ""
-    ) -> None:
+    def show(self, compose: Callable[[int], list[list[Piece]]], *, key: object = None, title: str = "") -> None:
         """Show lines made for a width. Another key starts at the top; the same one stays where it was read."""
         self._made = compose
         if key is None or key != self._shown:
@@ -139,9 +135,7 @@ class Detail(Scroller, can_focus=True):
 
     def find(self, by: int) -> bool:
         """Scroll to the next (1) or previous (-1) line with a match, around the ends. False: there is none."""
-        hits = [
-            number for number, line in enumerate(self._lines) if any(style == "mark" for _text, style in line)
-        ]
+        hits = [number for number, line in enumerate(self._lines) if any(style == "mark" for _text, style in line)]
         if not hits:
             return False
         here = round(self.scroll_offset.y)

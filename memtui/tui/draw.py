@@ -246,10 +246,7 @@ def measure_contrast(one: Color, other: Color) -> float:
     """WCAG's ratio of two colours: 1 to 21."""
 
     def light(color: Color) -> float:
-        parts = (
-            value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-            for value in color.normalized
-        )
+        parts = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in color.normalized)
         return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
 
     low, high = sorted((light(one), light(other)))
@@ -502,9 +499,7 @@ def _in_view(pieces: Sequence[Piece], cells: int) -> list[Piece]:
     ]
 
 
-def fit_row(
-    left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piece], cells: int
-) -> list[Piece]:
+def fit_row(left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piece], cells: int) -> list[Piece]:
     """Exactly `cells` wide: left and right as they are, the middle cut or filled; the right goes first when
     there is no room for it. A mark in the middle is seen, whatever stands before it.
     """

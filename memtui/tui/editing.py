@@ -71,9 +71,7 @@ def build_editor_command(path: str, line: int, env: Mapping[str, str]) -> list[s
         words = _first_found()
     name = os.path.basename(words[0]).lower().removesuffix(".exe").removesuffix(".cmd")
     if shutil.which(words[0]) is None:
-        raise UnavailableError(
-            _("The editor '{name}' cannot be found: set $VISUAL or $EDITOR.").format(name=words[0])
-        )
+        raise UnavailableError(_("The editor '{name}' cannot be found: set $VISUAL or $EDITOR.").format(name=words[0]))
     if name in PLUS:
         return [*words, f"+{line}", path]
     if name in GOTO:
@@ -312,9 +310,7 @@ def edit_profile(hand: Hand) -> None:
     def show(files: list[Handwritten]) -> None:
         """Let one of the files be chosen for the editor."""
         if not files:
-            hand.screen.say(
-                _("No open home has a place for that: “make a home” in ^p begins one of your own.")
-            )
+            hand.screen.say(_("No open home has a place for that: “make a home” in ^p begins one of your own."))
             return
         here = hand.screen.desk.memory()
         # The home that one is looking at first, each kind of file in its order.
@@ -352,9 +348,7 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
         def job(confirmed: bool) -> Receipt:
             """Put the edited lines where the slice stands by now. Raises ConflictError where it changed meanwhile."""
 
-            now = rebase_slice(
-                part, hand.vault.bytes_of(memory.home, path), hand.fresh(memory).start - memory.start
-            )
+            now = rebase_slice(part, hand.vault.bytes_of(memory.home, path), hand.fresh(memory).start - memory.start)
             pieces = tuple(
                 edits.Piece(piece.start + now.start, piece.end + now.start, piece.new)
                 for piece in diff_lines(now.data, wanted)

@@ -266,11 +266,7 @@ def list_lessons(found: All) -> list[LessonRow]:
 
 def list_problems(found: All) -> list[ProblemRow]:
     """The types of signals that were heard and the problems that came back, gravest first; what is settled last."""
-    rows = [
-        (learnt, one)
-        for learnt in found.homes
-        for one in (*learnt.overview.patterns, *learnt.overview.problems)
-    ]
+    rows = [(learnt, one) for learnt in found.homes for one in (*learnt.overview.patterns, *learnt.overview.problems)]
     several = len({learnt.home.path for learnt, _one in rows}) > 1
     made = [
         ProblemRow(f"pattern:{learnt.home.path}:{one.key}", learnt, one, learnt.home.label if several else "")

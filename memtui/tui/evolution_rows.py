@@ -112,9 +112,7 @@ def draw_problem_row(item: ProblemRow, brush: Brush) -> list[list[Piece]]:
         often = _("{count} of last {window}").format(count=pattern.count, window=pattern.window)
     right.append((f"  {often} ", "dim"))
     if status and pattern.who and brush.width >= 66:
-        status = _("{status} by {who}").format(
-            status=status, who=draw.cut(draw.clip_to_line(pattern.who), 16)
-        )
+        status = _("{status} by {who}").format(status=status, who=draw.cut(draw.clip_to_line(pattern.who), 16))
     if status:
         right.append(
             (
@@ -123,10 +121,7 @@ def draw_problem_row(item: ProblemRow, brush: Brush) -> list[list[Piece]]:
             )
         )
     # A type of which half is cut off says nothing; the text beside the list has it.
-    if (
-        pattern.about
-        and draw.count_cells([*left, *body, *right]) + cell_len(_(pattern.type)) + 2 <= brush.width
-    ):
+    if pattern.about and draw.count_cells([*left, *body, *right]) + cell_len(_(pattern.type)) + 2 <= brush.width:
         body.append((f"  {_(pattern.type)}", "faint"))
     return [draw.fit_row(left, body, right, brush.width)]
 
@@ -155,11 +150,7 @@ def tally(effect: Effect) -> str:
 
 def describe_lesson(item: LessonRow) -> str:
     """What an experience says, else its id."""
-    return (
-        paint.make_headline(item.memory)
-        if item.memory is not None
-        else draw.clip_to_line(item.effect.experience)
-    )
+    return paint.make_headline(item.memory) if item.memory is not None else draw.clip_to_line(item.effect.experience)
 
 
 def draw_lesson_row(item: LessonRow, brush: Brush, config: EvolutionConfig) -> list[list[Piece]]:
@@ -182,11 +173,7 @@ def run_learning_rows(item: FailureRun, brush: Brush) -> list[list[Piece]]:
     length = item.streak.length
     told = _n("{count} session failed", "{count} sessions failed in a row", length)
     signs = "✗" * min(length, SPARKS)
-    return [
-        draw.fit_row(
-            [(" " + draw.pad(_(word), 9), style)], [(told, "")], [(f"  {signs} ", style)], brush.width
-        )
-    ]
+    return [draw.fit_row([(" " + draw.pad(_(word), 9), style)], [(told, "")], [(f"  {signs} ", style)], brush.width)]
 
 
 def draw_gate_row(item: GateRow, brush: Brush) -> list[list[Piece]]:
@@ -261,9 +248,7 @@ def draw_line_row(item: Line, brush: Brush) -> list[list[Piece]]:
     right: list[Piece] = []
     if brush.width >= 60 and signal.why:
         right.append((f"  {draw.cut(draw.clip_to_line(_(signal.why)), 24)} ", "faint"))
-    return [
-        draw.fit_row(left, paint.mark_words(draw.clip_to_line(signal.text), brush, ""), right, brush.width)
-    ]
+    return [draw.fit_row(left, paint.mark_words(draw.clip_to_line(signal.text), brush, ""), right, brush.width)]
 
 
 def draw_report_row(item: Paper, brush: Brush) -> list[list[Piece]]:
@@ -298,9 +283,7 @@ def draw_change_row(item: ShiftRow, brush: Brush) -> list[list[Piece]]:
     sign, style = ("✓", "ok") if shift.good else ("▲", "warn")
     left: list[Piece] = [(f" {sign} ", style), (draw.pad(_(CHANGED[shift.kind]), 11), style)]
     steps = [_(step) for step in (shift.before, shift.after) if step] if shift.kind != "skill" else []
-    right: list[Piece] = (
-        [(f"  {' → '.join(map(draw.clip_to_line, steps))} ", "dim")] if brush.width >= 46 else []
-    )
+    right: list[Piece] = [(f"  {' → '.join(map(draw.clip_to_line, steps))} ", "dim")] if brush.width >= 46 else []
     # What it is about says more than its type, where there is not room for both.
     name = draw.clip_to_line(shift.name)
     if draw.count_cells([*left, (name, ""), *right]) > brush.width and shift.key.partition(":")[2]:
@@ -398,9 +381,7 @@ def draw_problem_detail(item: ProblemRow, cells: int) -> list[list[Piece]]:
         label = _("by {window} sessions").format(window=pattern.window)
         lines.append([(draw_sparkline(shown, pattern.window), style), (f"  {label}", "dim")])
     since = [(_("first"), pattern.first), (_("last"), pattern.last)]
-    times = [
-        f"{name} {clock.format_day(at)} ({clock.format_age(at)})" for name, at in since if at is not None
-    ]
+    times = [f"{name} {clock.format_day(at)} ({clock.format_age(at)})" for name, at in since if at is not None]
     lines += wrap_pieces([(" · ".join(times), "dim")], cells) if times else []
     if pattern.who or pattern.reason or describe_pattern_status(pattern):
         lines += wrap_pieces([("● ", "accent"), (_settled(item), "")], cells, hang=2)
@@ -434,13 +415,9 @@ def draw_effect_detail(item: LessonRow, found: All, config: EvolutionConfig, cel
     lines += wrap_pieces([(f"{tally(one)}  ", ""), (sessions, "dim")], cells)
     if one.helpful or one.wrong or one.stale:
         said = _("you: {helpful} helpful, {wrong} wrong").format(helpful=one.helpful, wrong=one.wrong)
-        lines += wrap_pieces(
-            [(said + (" · " + _("stale") if one.stale else ""), "warn" if one.wrong else "")], cells
-        )
+        lines += wrap_pieces([(said + (" · " + _("stale") if one.stale else ""), "warn" if one.wrong else "")], cells)
     if one.trend:
-        lines += wrap_pieces(
-            [(draw_trend(one.trend), style), ("  " + _("success rate over time"), "dim")], cells
-        )
+        lines += wrap_pieces([(draw_trend(one.trend), style), ("  " + _("success rate over time"), "dim")], cells)
     if one.last is not None:
         used = _n("used in {count} session", "used in {count} sessions", one.refs)
         lines += wrap_pieces(
@@ -498,9 +475,7 @@ def draw_gate_detail(item: GateRow, cells: int) -> list[list[Piece]]:
     lines = wrap_pieces([(sign + "  ", style), (draw.clip_to_line(_(one.title)), "bold")], cells)
     for label, text in ((_("now"), one.value), (_("wanted"), one.wanted), (_("why"), one.why)):
         if text:
-            lines += wrap_pieces(
-                [(draw.pad(label, 8), "dim"), (draw.clip_to_line(str(text)), "")], cells, hang=8
-            )
+            lines += wrap_pieces([(draw.pad(label, 8), "dim"), (draw.clip_to_line(str(text)), "")], cells, hang=8)
     stand = evolution_model.list_gates(item.learnt)
     lines += [[], draw_rule(_("on the way to a skill"), cells)]
     for other in stand:
@@ -579,15 +554,11 @@ def summarize_section(part: str, found: All, config: EvolutionConfig) -> Piece:
                 if grave[priority]:
                     return f" {grave[priority]} {word}", GRAVE[priority][1]
         case "streak":
-            longest = max(
-                evolution_model.list_failure_runs(found), key=lambda one: one.streak.length, default=None
-            )
+            longest = max(evolution_model.list_failure_runs(found), key=lambda one: one.streak.length, default=None)
             if longest is not None:
                 return " " + "✗" * min(longest.streak.length, FEWER), GRAVE[longest.streak.priority][1]
         case "effects":
-            weak = sum(
-                rate_effect(row.effect, config)[1] == _("weak") for row in evolution_model.list_lessons(found)
-            )
+            weak = sum(rate_effect(row.effect, config)[1] == _("weak") for row in evolution_model.list_lessons(found))
             if weak:
                 return " " + _("{count} weak").format(count=weak), "warn"
         case "skills":

@@ -93,9 +93,7 @@ class LatestOnlyExecutor:
                 del self._shown[group]
             # One that waited keeps its turn, however often it is asked anew.
             self._waiting[group] = question
-            if len(self._threads) < self._count and len(self._running) + len(self._waiting) > len(
-                self._threads
-            ):
+            if len(self._threads) < self._count and len(self._running) + len(self._waiting) > len(self._threads):
                 thread = threading.Thread(target=self._work, name="memtui-reader", daemon=True)
                 self._threads.append(thread)
                 thread.start()
@@ -148,9 +146,7 @@ class LatestOnlyExecutor:
 
     def _take(self) -> _Question | None:
         """The question to run next, if there is one that may run now."""
-        crowded = sum(self._rank(other) == BEHIND for other in self._running.values()) >= max(
-            1, self._count - 1
-        )
+        crowded = sum(self._rank(other) == BEHIND for other in self._running.values()) >= max(1, self._count - 1)
         able = (
             question
             for group, question in self._waiting.items()
@@ -232,9 +228,7 @@ class SerialExecutor:
         self._busy = self._closed = False
         self._thread: threading.Thread | None = None
 
-    def write(
-        self, job: Callable[[], T], then: Callable[[T], None], failed: Callable[[MemtuiError], None]
-    ) -> None:
+    def write(self, job: Callable[[], T], then: Callable[[T], None], failed: Callable[[MemtuiError], None]) -> None:
         """Run `job` when its turn comes, then `then(answer)` or `failed(error)` on the screen's thread."""
         with self._condition:
             self._waiting.append(_Decided(job, then, failed))

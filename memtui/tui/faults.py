@@ -202,9 +202,7 @@ def shield_widget(widget: Widget, faults: Faults) -> None:
 def _stand_in(crop: Region) -> list[Strip]:
     style = Style()
     words = draw.pad(_("This cannot be shown: 6 tells why."), crop.width)
-    return [
-        Strip([Segment(words if y == 0 else " " * crop.width, style)], crop.width) for y in range(crop.height)
-    ]
+    return [Strip([Segment(words if y == 0 else " " * crop.width, style)], crop.width) for y in range(crop.height)]
 
 
 class Threads:
@@ -274,9 +272,7 @@ def draw_fault_detail(fault: Fault, cells: int) -> list[list[Piece]]:
     """What is known of it, and what to do with it."""
     often = _n("{count} time", "{count} times", fault.count).format(count=fault.count)
     lines = [
-        *wrap_pieces(
-            [("✗ ", "bad"), (draw.clip_to_line(fault.kind), "bold"), (f"  {often}", "dim")], cells, hang=2
-        ),
+        *wrap_pieces([("✗ ", "bad"), (draw.clip_to_line(fault.kind), "bold"), (f"  {often}", "dim")], cells, hang=2),
         *wrap_pieces([(draw.clip_to_line(fault.place), "dim")], cells),
         [],
         *wrap_pieces([(_("A mistake in memtui: what you did then may not have been done."), "")], cells),

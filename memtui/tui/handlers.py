@@ -246,9 +246,7 @@ class ScreenDesk:
         """Show what no longer holds, or hide it again."""
         self.screen.context.choose(hidden=not self.screen.context.hidden)
         self.screen.say(
-            _("superseded, archived and expired: shown")
-            if self.screen.context.hidden
-            else _("only what still holds")
+            _("superseded, archived and expired: shown") if self.screen.context.hidden else _("only what still holds")
         )
         self._choice_changed()
 
@@ -407,9 +405,7 @@ class ScreenDesk:
         self._choice_changed()
         self.screen.show("home")
         if not alone and (home := context.home(path)) is not None:
-            self.screen.say(
-                _("only {home} is shown: w shows the others again").format(home=context.name(home))
-            )
+            self.screen.say(_("only {home} is shown: w shows the others again").format(home=context.name(home)))
 
     def rebuild(self) -> None:
         """Ask, then rebuild."""

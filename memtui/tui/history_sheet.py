@@ -84,9 +84,7 @@ class ConflictSheet(Sheet[None]):
         leave = Way("theirs", _("theirs"), _("keep the file as it is now"), base, theirs)
         if not self._whole:
             again = Way("again", _("again"), _("try it on what stands there now"), b"", mine)
-            edit = Way(
-                "edit", _("edit"), _("the file as it is now in your editor, your text at its end"), b"", mine
-            )
+            edit = Way("edit", _("edit"), _("the file as it is now in your editor, your text at its end"), b"", mine)
             # What was tried and met the same conflict would meet it for ever.
             ways = [again, edit, leave._replace(before=theirs)]
             return ways[1:] if isinstance(self._job, Retried) else ways
@@ -99,9 +97,7 @@ class ConflictSheet(Sheet[None]):
         both = merge_three_way(base or b"", theirs, mine)
         told = _("theirs, with your change in it")
         if both.clashes:
-            clash = _n(
-                "{count} place was changed by both", "{count} places were changed by both", both.clashes
-            )
+            clash = _n("{count} place was changed by both", "{count} places were changed by both", both.clashes)
             told += f" · ⚠ {clash}{_(': ')}{_('both texts stand there')}"
         return [
             Way("both", _("both"), told, theirs, both.data),
@@ -115,9 +111,7 @@ class ConflictSheet(Sheet[None]):
         look = self.main.context.look
         with Vertical(classes="sheet wide conflict"):
             rows = Rows(lambda _item, _brush: [], look, id="choices")
-            rows.border_title = Content(
-                draw.clip_to_line(_("{path} changed meanwhile").format(path=self._error.path))
-            )
+            rows.border_title = Content(draw.clip_to_line(_("{path} changed meanwhile").format(path=self._error.path)))
             yield rows
             yield Detail(look, id="shown")
 
@@ -270,9 +264,7 @@ class HistoryEntry:
             (draw.pad(_(first.verb), 10) + " ", "accent" if not self.undone else "dim"),
             (what, style),
         )
-        return Fixed(
-            self.id, left, ((f"  {draw.cut(draw.clip_to_line(first.who), 16)} ", "dim"),), value=self
-        )
+        return Fixed(self.id, left, ((f"  {draw.cut(draw.clip_to_line(first.who), 16)} ", "dim"),), value=self)
 
     def matches(self, words: Sequence[str]) -> bool:
         """Whether every word is somewhere in it."""
@@ -296,9 +288,7 @@ class HistoryEntry:
 class HistorySheet(Sheet[None]):
     """`u` or enter takes the write under the cursor back, `f` narrows, `ctrl+r` does again what was taken back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *make_bindings(action for action in ACTIONS if action.id in _MORE)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(action for action in ACTIONS if action.id in _MORE)]
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it
     KEYS: ClassVar[dict[str, str]] = {
         "edit.undo": "undo",
@@ -324,9 +314,7 @@ class HistorySheet(Sheet[None]):
             rows.empty = ((_("reading …"), "dim"),)
             yield rows
             yield Detail(look, id="write")
-            box = Box(
-                self._words, placeholder=_("filter: words, a verb, a file, who"), id="find", compact=True
-            )
+            box = Box(self._words, placeholder=_("filter: words, a verb, a file, who"), id="find", compact=True)
             box.display = bool(self._words)
             yield box
 
@@ -340,9 +328,7 @@ class HistorySheet(Sheet[None]):
 
     def say_nothing(self) -> str:
         """What stands where there are none."""
-        return _(
-            "Nothing was written yet. What you approve, edit or delete is listed here, and undone from here."
-        )
+        return _("Nothing was written yet. What you approve, edit or delete is listed here, and undone from here.")
 
     @property
     def title_here(self) -> str:
@@ -366,11 +352,7 @@ class HistorySheet(Sheet[None]):
         rows = self.query_one("#writes", Rows)
         nothing = _("No write matches.") if self._entries else self.say_nothing()
         rows.empty = ((nothing, "dim"),)
-        number = (
-            f"{len(found):,}"
-            if len(found) == len(self._entries)
-            else f"{len(found):,} / {len(self._entries):,}"
-        )
+        number = f"{len(found):,}" if len(found) == len(self._entries) else f"{len(found):,} / {len(self._entries):,}"
         rows.border_title = Content(f"{self.title_here} · {number}")
         rows.show([entry.row() for entry in found])
 
@@ -412,31 +394,23 @@ class HistorySheet(Sheet[None]):
     def _told(self, entry: HistoryEntry, cells: int) -> list[list[Drawn]]:
         first = entry.records[0]
         lines = wrap_pieces([(draw.clip_to_line(first.what), "bold")], cells)
-        lines += wrap_pieces(
-            [(f"{format_moment(first.time)}  ", "dim"), (draw.clip_to_line(first.who), "")], cells
-        )
+        lines += wrap_pieces([(f"{format_moment(first.time)}  ", "dim"), (draw.clip_to_line(first.who), "")], cells)
         if entry.undone:
             lines.append([("✗ " + _("It was undone."), "dim")])
         elif (reason := self._applies.get(entry.id)) is not None:
             able = [("✓ " + self.tell_way_back(), "ok")]
             lines += (
-                wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(reason), "warn")], cells, hang=2)
-                if reason
-                else [able]
+                wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(reason), "warn")], cells, hang=2) if reason else [able]
             )
         if first.state != "done":
-            lines += wrap_pieces(
-                [("⚠ " + _("It was interrupted: not all of it may be written."), "warn")], cells
-            )
+            lines += wrap_pieces([("⚠ " + _("It was interrupted: not all of it may be written."), "warn")], cells)
         for warning in dict.fromkeys(text for record in entry.records for text in record.warnings):
             lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(warning), "warn")], cells, hang=2)
         for record in entry.records[:40]:
             paths = ", ".join(_short(path) for path in record.paths)
             lines += [[], *wrap_pieces([(draw.clip_to_line(paths), "dim")], cells)]
             if len(entry.records) > 1:
-                lines += wrap_pieces(
-                    [(draw.clip_to_line(record.what), "struck" if record.undone else "")], cells
-                )
+                lines += wrap_pieces([(draw.clip_to_line(record.what), "struck" if record.undone else "")], cells)
             lines += candidate_rows.draw_diff(format_write_diff(record), cells)
         return lines
 
@@ -526,9 +500,7 @@ class TrashSheet(HistorySheet):
 
     def say_nothing(self) -> str:
         """What stands where there is none."""
-        return _(
-            "The trash is empty. What is deleted here or by memtui's commands waits here to be restored."
-        )
+        return _("The trash is empty. What is deleted here or by memtui's commands waits here to be restored.")
 
     def tell_way_back(self) -> str:
         """How what is under the cursor comes back."""

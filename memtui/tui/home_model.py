@@ -196,9 +196,7 @@ class Boards:
         page = pages["timeline"]
         # Each of them is a file of its own.
         told = min(few, max(PAST, PAGES * page))
-        past, board.days = self._keep(
-            "past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told
-        )
+        past, board.days = self._keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told)
         notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page), page)
         board.rows["timeline"] = _by_day(past, notes, page, held)
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
@@ -221,9 +219,7 @@ class Boards:
         )
         for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
             found = self._newest(few, (Layer.EVOLUTION,), kinds)
-            board.noted[kinds[0]] = [item for item in found if not evolution_model.is_counted_signal(item)][
-                :20
-            ]
+            board.noted[kinds[0]] = [item for item in found if not evolution_model.is_counted_signal(item)][:20]
         return board
 
     def _keep(self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object) -> Any:
@@ -241,9 +237,7 @@ class Boards:
             self._read_at[name] = time.monotonic()
         return held[1]
 
-    def _known(
-        self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory]
-    ) -> tuple[Any, ...]:
+    def _known(self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory]) -> tuple[Any, ...]:
         """Rows of the profile, facts in their order, and how full core memory is."""
         # Two boxes choose among them.
         files = cache(partial(choosing.find_files, self._context))
@@ -255,9 +249,7 @@ class Boards:
     def _past(self, few: int) -> tuple[list[Memory], int]:
         """Sessions, plans and releases; how many of them are neither sessions nor notes."""
         context = self._context
-        sessions = drop_summarized_transcripts(
-            self._newest(few, (Layer.SESSION,), ("session",)), context.home
-        )
+        sessions = drop_summarized_transcripts(self._newest(few, (Layer.SESSION,), ("session",)), context.home)
         vault, scope = context.vault, context.scope()
         plans, releases = find_plans(vault, scope), list(find_releases(vault, scope))
         days = len(releases) + sum(not counted for counted in plans.values())
@@ -323,11 +315,7 @@ class Boards:
         """The file's name; how full it is, where agents read only so much of it."""
         place = (str(shelf.home.path), shelf.outline.path)
         whose = "L1" if foreign else self._whose(shelf.home)
-        rows = [
-            Fixed(
-                place, ((" " + draw.clip_to_line(place[1]), "head"),), ((f" {whose} ", "faint"),), rest=False
-            )
-        ]
+        rows = [Fixed(place, ((" " + draw.clip_to_line(place[1]), "head"),), ((f" {whose} ", "faint"),), rest=False)]
         used = board.used.get(place)
         if used is not None and used.share > 1:
             rows.append(Fixed(("over", *place), (("   ", ""), *explain_over_budget()), rest=False))
@@ -384,16 +372,12 @@ def read_learned(context: PaneContext, cancelled: Callable[[], bool]) -> Learnin
     found = evolution_model.read(context, cancelled, glance=True)
     signals = [row for row in evolution_model.list_problems(found) if row.pattern.status != "quiet"]
     lessons = evolution_model.list_lessons(found._replace(effects=found.effects[:8]))
-    return LearningSummary(
-        found, evolution_model.list_failure_runs(found), signals[:8], _gates(found), lessons
-    )
+    return LearningSummary(found, evolution_model.list_failure_runs(found), signals[:8], _gates(found), lessons)
 
 
 def list_evolution_rows(board: Board, learned: LearningSummary) -> list[Any]:
     """What was learnt, as far as it is known by now, and what was noted."""
-    reports = [
-        memory for memory in board.reports if not evolution_model.is_reported_elsewhere(learned.found, memory)
-    ]
+    reports = [memory for memory in board.reports if not evolution_model.is_reported_elsewhere(learned.found, memory)]
     rows: list[Any] = [*learned.runs, *learned.signals, *reports[: max(0, 8 - len(learned.signals))]]
     rows.sort(key=evolution_model.rank_row)
     if learned.gates:
@@ -418,9 +402,7 @@ def _gates(found: All) -> list[Fixed]:
         number = _("{number} of {all} gates open").format(number=len(gates) - len(shut), all=len(gates))
         left = [(" " + _("next skill") + "  ", "dim"), (number, "warn" if shut else "ok")]
         if shut:
-            left.append(
-                (f"  {draw.clip_to_line(shut[0].title)}{_(': ')}{draw.clip_to_line(shut[0].value)}", "dim")
-            )
+            left.append((f"  {draw.clip_to_line(shut[0].title)}{_(': ')}{draw.clip_to_line(shut[0].value)}", "dim"))
         signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
         rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
     return rows
@@ -462,13 +444,9 @@ def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: s
             break
         # What has no day yet must not push the days out of sight.
         shown, left = day.choose(PENDING if pending and len(days) > 1 else most, held)
-        shown.sort(
-            key=lambda one: (-(paint.choose_time(one) or 0.0), _turn(one), *days_module.rank_day_file(one))
-        )
+        shown.sort(key=lambda one: (-(paint.choose_time(one) or 0.0), _turn(one), *days_module.rank_day_file(one)))
         moment = paint.choose_time(shown[0])
-        weekday = (
-            "  " + paint.name_weekday(clock.convert_to_local(moment).weekday()) if moment is not None else ""
-        )
+        weekday = "  " + paint.name_weekday(clock.convert_to_local(moment).weekday()) if moment is not None else ""
         title = (" " + (name or (_("not released yet") if pending else _("no date"))), "head")
         told = _n("{count} more", "{count} more", left)
         right = ((told + " ", "faint"),) if left > 0 else ()

@@ -108,18 +108,14 @@ def _meaning(status: HomeStatus) -> str:
     if status.embedding:
         why = _("more are on their way")
     else:
-        why = status.vectors_why or (
-            _("no vectors yet: `memtui index` makes them") if status.memories else ""
-        )
+        why = status.vectors_why or (_("no vectors yet: `memtui index` makes them") if status.memories else "")
     return " · ".join(filter(None, (far, why)))
 
 
 def _watched(status: HomeStatus) -> tuple[str, str]:
     """How changes become known, and why not as they happen."""
     way, _colon, reason = status.watcher.partition(": ")
-    return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason and _(
-        reason
-    )
+    return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason and _(reason)
 
 
 def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
@@ -134,8 +130,7 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         (_("memories"), f"{status.memories:,}"),
         (
             _("search mode"),
-            status.backend
-            and f"{name_backends(status.backend, meant=bool(status.vectors))} ({status.backend})",
+            status.backend and f"{name_backends(status.backend, meant=bool(status.vectors))} ({status.backend})",
         ),
         (_("by meaning"), _meaning(status)),
         (_("model"), status.model),
@@ -396,7 +391,5 @@ def _fields(pairs: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
     lines: list[list[Piece]] = []
     for label, text in pairs:
         if text:
-            lines += wrap_pieces(
-                [(draw.pad(label, 13), "dim"), (draw.clip_to_line(text), "")], cells, hang=13
-            )
+            lines += wrap_pieces([(draw.pad(label, 13), "dim"), (draw.clip_to_line(text), "")], cells, hang=13)
     return lines

@@ -83,10 +83,7 @@ def select_all_rows(hand: Hand) -> None:
 
     def show(found: Mapping[Any, Any]) -> None:
         """Select them; where each of them was selected already, none."""
-        made = (
-            found.get(reference) if item is None else item
-            for reference, item in zip(items, known, strict=True)
-        )
+        made = (found.get(reference) if item is None else item for reference, item in zip(items, known, strict=True))
         all_of_them = {item.id: item for item in made if item is not None and is_selectable(item)}
         if all_of_them.keys() <= rows.marks.items.keys():
             rows.marks.clear()
@@ -196,14 +193,10 @@ def supersede(hand: Hand) -> None:
     offered = draw_module.clip_to_line(memory.text) if "\n" in memory.text else memory.text
 
     def wrong(text: str) -> str:
-        return refuse_empty(text) or (
-            _("This is the same text: write the new one.") if text == memory.text else ""
-        )
+        return refuse_empty(text) or (_("This is the same text: write the new one.") if text == memory.text else "")
 
     def write(text: str) -> None:
-        draft = Draft(
-            text, memory.kind, tags=memory.tags, entities=memory.entities, confidence=memory.confidence
-        )
+        draft = Draft(text, memory.kind, tags=memory.tags, entities=memory.entities, confidence=memory.confidence)
         hand.write(lambda: verbs.supersede(hand.vault, hand.fresh(memory), draft), typed=text)
 
     title = _("New text (replaces {place})").format(place=place(hand, memory))
@@ -299,9 +292,7 @@ def add_memory(hand: Hand) -> None:
         context = hand.screen.context
         home = context.home(memory.home) if memory is not None else None
         if home is None or not home.writable:
-            homes = [
-                home for home in context.vault.homes if not context.homes or str(home.path) in context.homes
-            ]
+            homes = [home for home in context.vault.homes if not context.homes or str(home.path) in context.homes]
             taking = [home for home in homes if home.writable and can_take(home, layer, Draft(""))]
             taking.sort(key=lambda home: not home.current)
             if not taking:
@@ -435,9 +426,7 @@ def archive(hand: Hand) -> None:
 def delete(hand: Hand) -> None:
     """Take the lines out of their files, when that is really meant."""
     memories = hand.selected()
-    text = _n(
-        "{count} memory goes out of its file:", "{count} memories go out of their files:", len(memories)
-    )
+    text = _n("{count} memory goes out of its file:", "{count} memories go out of their files:", len(memories))
     shown = memories if len(memories) <= NAMED_ONE_BY_ONE else memories[: NAMED_ONE_BY_ONE - 1]
     room = 200 if len(memories) == 1 else 70
     said = [draw_module.cut(draw_module.clip_to_line(memory.text), room) for memory in shown]
@@ -490,9 +479,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
                 then(value)
 
         hint = _("enter moves it there · esc cancels")
-        hand.screen.app.push_screen(
-            Choice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen
-        )
+        hand.screen.app.push_screen(Choice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen)
 
     context.reader.ask("goals", lambda _cancelled: list_goals(context, here), show)
 

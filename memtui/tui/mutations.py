@@ -364,19 +364,12 @@ class Hand:
             return "memtui only reads this home: y copies the text, Y its place for your editor."
         away = memory.status not in {Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED}
         known = "restore" if verb == "archive" and away else NEEDS[verb]
-        return (
-            self._facts.explain_refusal(known, memory, self.vault)
-            if known and self._facts is not None
-            else ""
-        )
+        return self._facts.explain_refusal(known, memory, self.vault) if known and self._facts is not None else ""
 
     def _comparable(self) -> bool:
         rows, detail = self.rows(), self.screen.pane.detail()
         chain = detail.chain if detail is not None else None
-        return bool(
-            (chain is not None and (chain.after or chain.before))
-            or (rows is not None and len(rows.marks) > 1)
-        )
+        return bool((chain is not None and (chain.after or chain.before)) or (rows is not None and len(rows.marks) > 1))
 
     def rows(self) -> Rows | None:
         """The list that has selections: never the sections."""
@@ -419,9 +412,7 @@ class Hand:
             return
         text = _n("{count} text is not written yet.", "{count} texts are not written yet.", number)
         places = ", ".join(filter(None, (unwritten.place for unwritten in self.drafts.waiting)))
-        text += " " + (
-            _("Kept in {place}.").format(place=places) if places else _("Only this window has it.")
-        )
+        text += " " + (_("Kept in {place}.").format(place=places) if places else _("Only this window has it."))
         self.ask(_("Leave?"), text, _("leave"), app.exit)
 
     # -- writing ------------------------------------------------------------------------------------------------
@@ -466,18 +457,14 @@ class Hand:
             told = _n("{count} written", "{count} written", len(receipts)) + f" · {told} …"
         self.screen.set_timer(LATE, self.late)
         warned = [text for receipt in receipts for text in receipt.warnings]
-        self.screen.say(
-            " · ".join([sanitize_text(told), *map(sanitize_text, dict.fromkeys(warned)), _("u undo")])
-        )
+        self.screen.say(" · ".join([sanitize_text(told), *map(sanitize_text, dict.fromkeys(warned)), _("u undo")]))
 
     def late(self) -> None:
         """Say where it is kept if a program went on writing into a file that had just been replaced."""
 
         def show(found: list[str]) -> None:
             for told in found:
-                text = _("Another program had it open and wrote on. Kept: {told}").format(
-                    told=sanitize_text(told)
-                )
+                text = _("Another program had it open and wrote on. Kept: {told}").format(told=sanitize_text(told))
                 self.screen.notify(text, severity="warning", markup=False, timeout=10)
 
         self.screen.reader.ask("late", lambda _cancelled: self.vault.overtaken(), show)
@@ -505,12 +492,8 @@ class Hand:
         elif typed:
             passing = isinstance(error, UnavailableError)
             unwritten = self.drafts.add(typed, job if passing else None)
-            self.screen.reader.ask(
-                ("draft", id(unwritten)), lambda _c: self.drafts.put(unwritten), lambda _none: None
-            )
-            way = (
-                _("your text is kept: W tries again") if passing else _("your text is kept: W gives it back")
-            )
+            self.screen.reader.ask(("draft", id(unwritten)), lambda _c: self.drafts.put(unwritten), lambda _none: None)
+            way = _("your text is kept: W tries again") if passing else _("your text is kept: W gives it back")
             self.screen.say(f"{sanitize_text(str(error))} · {way}")
             self.changed()
         else:
@@ -520,9 +503,7 @@ class Hand:
         """A question; `then` where the answer is yes."""
         self.screen.windows.ask(title, sanitize_text(text), yes, then)
 
-    def each(
-        self, memories: Sequence[Memory], one: Callable[[Vault, Memory], Receipt]
-    ) -> Callable[[], list[Receipt]]:
+    def each(self, memories: Sequence[Memory], one: Callable[[Vault, Memory], Receipt]) -> Callable[[], list[Receipt]]:
         """A job that does the same with every memory, as one write; what cannot be done is told with the rest."""
 
         self._about = memories[0].text

@@ -38,9 +38,7 @@ ROOMY = 48
 """Cells from which a row on Home names the file or the hour, too; below that the text needs them all."""
 WIDE = 76
 """Cells from which a row says more than whose it is, what it says and how old it is."""
-TOLD = frozenset(
-    {"pref", "preference", "persona", "rule", "convention", "decision", "lesson", "error", "experience"}
-)
+TOLD = frozenset({"pref", "preference", "persona", "rule", "convention", "decision", "lesson", "error", "experience"})
 """Kinds whose word tells how to take a text. The others say no more than that it is one."""
 ORIGIN_WORDS = {
     "distilled": "journal", "asked": "colleague", "proposed": "agent", "contradiction": "conflict",
@@ -79,9 +77,7 @@ def make_headline(memory: Memory) -> str:
 
 def _join_items(text: str) -> str:
     """What a list below the first line says, in that line: 'Auth · ☑ sign in · ☐ sign out'."""
-    return _ITEM.sub(
-        lambda found: (f"{found[1]} " if found[1] else " · ") + _TICKS.get(found[2] or "", ""), text
-    )
+    return _ITEM.sub(lambda found: (f"{found[1]} " if found[1] else " · ") + _TICKS.get(found[2] or "", ""), text)
 
 
 _ITEM = compile_pattern(r"([:：])?[ \t]*\n\s*[-*+] (?:\[([ xX√-])\] )?(?=\S)")
@@ -473,9 +469,7 @@ def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:
     return text, marks
 
 
-def _cut_out(
-    text: str, marks: list[tuple[int, int]], begin: int, end: int
-) -> tuple[str, list[tuple[int, int]]]:
+def _cut_out(text: str, marks: list[tuple[int, int]], begin: int, end: int) -> tuple[str, list[tuple[int, int]]]:
     gone = end - begin
     moved = [(start - gone, stop - gone) if start >= end else (start, stop) for start, stop in marks]
     return text[:begin] + text[end:], moved

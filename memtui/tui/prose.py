@@ -127,9 +127,7 @@ def draw_inline(text: str) -> list[Piece]:
             out.append((text[done : match.start()], ""))
         style = match.lastgroup or ""
         found = match.group()
-        out.append(
-            (found[2:-2] if style in {"bold", "struck"} else found[1:-1] if style == "code" else found, style)
-        )
+        out.append((found[2:-2] if style in {"bold", "struck"} else found[1:-1] if style == "code" else found, style))
         done = match.end()
     if done < len(text):
         out.append((text[done:], ""))
@@ -229,9 +227,7 @@ def _sizes(text: str) -> list[int]:
 def _may_break(char: str, size: int, following: str, next_size: int) -> bool:
     if next_size == 0 or following == _SELECTOR:
         return False
-    return char in " -/" or (
-        (size == 2 or next_size == 2) and following not in _NO_START and char not in _NO_END
-    )
+    return char in " -/" or ((size == 2 or next_size == 2) and following not in _NO_START and char not in _NO_END)
 
 
 AT_ONCE = 12_000
@@ -388,9 +384,7 @@ class _Drawing:
             if token.type == "tr_open":
                 rows.append([])
             elif token.type == "inline":
-                rows[-1].append(
-                    "".join(text for line in _split(token.children or [], "") for text, _ in line)
-                )
+                rows[-1].append("".join(text for line in _split(token.children or [], "") for text, _ in line))
             at += 1
         for line in draw_text_table(rows, self._room):
             self._put(line)
@@ -520,9 +514,7 @@ def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piec
     lines.append(draw_rule(_("fields"), cells))
     lines += draw_field_table(rows, widest, cells)
     if extra:
-        widest = min(
-            24, max(cell_len(sanitize_cells(label, keep_newlines=False)) for label, _text, _style in extra)
-        )
+        widest = min(24, max(cell_len(sanitize_cells(label, keep_newlines=False)) for label, _text, _style in extra))
         lines += [[], draw_rule(_("raw fields"), cells)]
         lines += draw_field_table(extra, widest, cells)
     if hidden := count_hidden(memory.text):
@@ -573,9 +565,7 @@ def draw_chain(links: Chain, cells: int) -> list[list[Piece]]:
         words = _("replaced by {key}, which is missing").format(key=sanitize_cells(links.dangling[:80]))
         lines += wrap_pieces([("↑ ", "warn"), (words, "warn")], cells, hang=2)
     if links.cyclic:
-        lines += wrap_pieces(
-            [("↺ ", "warn"), (_("the chain of replacements is circular"), "warn")], cells, hang=2
-        )
+        lines += wrap_pieces([("↺ ", "warn"), (_("the chain of replacements is circular"), "warn")], cells, hang=2)
     for older in links.before:
         lines += _link("↓", _("replaced"), older, cells)
     return lines

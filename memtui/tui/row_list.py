@@ -303,9 +303,7 @@ class Rows(Scroller, can_focus=True):
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
-    def show(
-        self, items: Sequence[Any], known: Mapping[Any, Any] | None = None, *, at: int | None = None
-    ) -> None:
+    def show(self, items: Sequence[Any], known: Mapping[Any, Any] | None = None, *, at: int | None = None) -> None:
         """Take new items. The cursor goes to `at`, else it stays where it was, by key, else by place."""
         if known is not None:
             self._known.clear()

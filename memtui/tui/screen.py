@@ -584,11 +584,7 @@ class MainScreen(Screen[None], Ground):
                 bool(memory.superseded_by),
             )
         row = None if rows is None else (bool(rows.items), type(rows.current), min(2, len(rows.marks)))
-        linked = (
-            detail is not None
-            and detail.chain is not None
-            and bool(detail.chain.after or detail.chain.before)
-        )
+        linked = detail is not None and detail.chain is not None and bool(detail.chain.after or detail.chain.before)
         decides = (waiting.queue is None, bool(waiting.candidates)) if self.view == "review" else ()
         here = self.view, self._typing, self.size.width
         return here, kind, row, linked, decides, self.desk.has_rows(), pane.stage()

@@ -165,9 +165,7 @@ def _lost(vault: Vault, session: str) -> str:
     """Where its summary went, as far as anybody knows."""
     for record in vault.trash():
         if any(session in done.path for done in record.changes):
-            said = _(
-                "The summary of session {id} is in the trash: `memtui trash restore {write}` brings it back."
-            )
+            said = _("The summary of session {id} is in the trash: `memtui trash restore {write}` brings it back.")
             return said.format(id=draw.clip_to_line(session)[:8], write=record.id)
     return _nowhere(session)
 
@@ -190,11 +188,7 @@ def _open(
 
     def job(_cancelled: Callable[[], bool]) -> SessionReading | str:
         found = memory()
-        return (
-            why()
-            if found is None
-            else load_session_page(screen.context.vault, found, None, waiting, at_once=True)
-        )
+        return why() if found is None else load_session_page(screen.context.vault, found, None, waiting, at_once=True)
 
     def done(found: SessionReading | str) -> None:
         screen.say("")
@@ -220,9 +214,7 @@ def resume_session(screen: MainScreen, session: Memory | str) -> None:
             raise RefusedError(_nowhere(str(session)))
         plan = plan_resume(vault, memory)
         if shutil.which(plan.command[0]) is None:
-            raise RefusedError(
-                _("{name} is not installed here: it is not on your PATH.").format(name=plan.command[0])
-            )
+            raise RefusedError(_("{name} is not installed here: it is not on your PATH.").format(name=plan.command[0]))
         return plan
 
     def show(plan: ResumePlan) -> None:
@@ -230,13 +222,9 @@ def resume_session(screen: MainScreen, session: Memory | str) -> None:
 
         def run() -> None:
             failed = editing.run_in_terminal(screen, list(plan.command), plan.folder)
-            screen.desk.refresh_now(
-                sanitize_text(failed) or _("back from {name}").format(name=plan.command[0])
-            )
+            screen.desk.refresh_now(sanitize_text(failed) or _("back from {name}").format(name=plan.command[0]))
 
-        told = _("`{command}` in {folder}").format(
-            command=" ".join(plan.command), folder=sanitize_text(plan.folder)
-        )
+        told = _("`{command}` in {folder}").format(command=" ".join(plan.command), folder=sanitize_text(plan.folder))
         screen.windows.ask(_("Resume this session"), told, _("resume"), run)
 
     screen.reader.ask("resume", job, show)
@@ -374,9 +362,7 @@ class SessionSheet(Page):
         if found is None:
             self.rows.border_subtitle = Content(_("gone from the disk: this is what it was"))
             return
-        last = (
-            bool(self.rows.cursor) and self.rows.cursor == len(self.rows.items) - 1 and not self._told.reading
-        )
+        last = bool(self.rows.cursor) and self.rows.cursor == len(self.rows.items) - 1 and not self._told.reading
         here = self.rows.current
         self._told = found
         rows = self._list()
@@ -413,9 +399,7 @@ class SessionSheet(Page):
             self.detail.clear()
 
     def _show_turn(self, item: Turn) -> None:
-        time = (
-            clock.convert_to_local(item.time).strftime("%Y-%m-%d %H:%M:%S") if item.time is not None else ""
-        )
+        time = clock.convert_to_local(item.time).strftime("%Y-%m-%d %H:%M:%S") if item.time is not None else ""
         failed = _("failed") if item.failed else ""
         line = _("line {n:,}").format(n=item.line)
         title = " · ".join(part for part in (paint.name_speaker(item), time, failed, line) if part)
@@ -484,9 +468,7 @@ class SessionSheet(Page):
         """The first row from here on that holds what is sought; what is folded is unfolded for it."""
         turns = self._told.transcript.turns if self._told.transcript is not None else []
         here = self.rows.current
-        hidden = (
-            row for row in fold_tools(turns, self._unfolded) if isinstance(row, ToolRun) and not row.open
-        )
+        hidden = (row for row in fold_tools(turns, self._unfolded) if isinstance(row, ToolRun) and not row.open)
         found = {row.key[1] for row in hidden if any(self.sought in turn.text.lower() for turn in row.turns)}
         if self.sought and found:
             self._unfolded |= found
@@ -521,9 +503,7 @@ def list_page_rows(found: SessionReading, unfolded: Collection[int] = ()) -> lis
     page, turns = found.page, [] if found.transcript is None else found.transcript.turns
     rows: list[Any]
     steps = fold_tools(turns, unfolded)
-    summary = page.head is not page.transcript and (
-        bool(page.parts) or found.transcript is None or page.transcript
-    )
+    summary = page.head is not page.transcript and (bool(page.parts) or found.transcript is None or page.transcript)
     if not summary and not page.born and not found.proposed:
         return steps
     rows = [_head("summary", _("Summary")), page.head, *page.parts] if summary else []

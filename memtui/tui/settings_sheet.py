@@ -64,9 +64,7 @@ def list_settings() -> list[SettingRow]:
         if key == config_edit.KEYMAP:
             continue
         variable = "MEMTUI_" + key.name.replace(".", "_").upper()
-        found.append(
-            SettingRow(key, config_edit.get(key.name, config), variable if variable in os.environ else "")
-        )
+        found.append(SettingRow(key, config_edit.get(key.name, config), variable if variable in os.environ else ""))
     return found
 
 
@@ -145,9 +143,7 @@ class SettingsSheet(Sheet[None]):
         row = event.item.value if isinstance(event.item, Fixed) else None
         if row is not None:
             key = (row.key.name, row.value)
-            self.query_one("#turn", Detail).show(
-                lambda cells: draw_setting(row, cells), key=key, title=row.key.name
-            )
+            self.query_one("#turn", Detail).show(lambda cells: draw_setting(row, cells), key=key, title=row.key.name)
 
     def does(self, id: str) -> bool:
         """There is something to take back once something was changed here."""

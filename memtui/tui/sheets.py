@@ -261,10 +261,7 @@ class Choice(Sheet[Any]):
         """Tell the preview; what a row has no room for stands in the frame."""
         event.stop()
         rows, item = event.rows, event.item
-        cut = (
-            isinstance(item, Fixed)
-            and count_cells([*item.left, *item.right]) > rows.scrollable_content_region.width
-        )
+        cut = isinstance(item, Fixed) and count_cells([*item.left, *item.right]) > rows.scrollable_content_region.width
         rows.border_subtitle = Content(item.left[-1][0].strip() if cut else self._hint)
         if self._preview is not None and isinstance(event.item, Fixed) and event.item.value is not None:
             self._preview(event.item.value)
@@ -334,9 +331,7 @@ class Question(Sheet[bool]):
             return [*draw_prose(self._text, cells), [], [(answers, "accent")]]
 
         cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
-        self.query_one(Vertical).styles.height = min(
-            max(9, len(told(cells)) + 2), max(6, self.app.size.height - 4)
-        )
+        self.query_one(Vertical).styles.height = min(max(9, len(told(cells)) + 2), max(6, self.app.size.height - 4))
         self.query_one(Detail).show(told, title=self._title)
 
     def open_item(self) -> None:
@@ -411,9 +406,7 @@ class Prompt(Sheet[str]):
         with Vertical(classes="sheet prompt"):
             yield Detail(self.main.context.look, id="about")
             # What stands there is to be changed: the first letter must not take its place.
-            yield Box(
-                self._text, placeholder=self._placeholder, id="typed", select_on_focus=False, compact=True
-            )
+            yield Box(self._text, placeholder=self._placeholder, id="typed", select_on_focus=False, compact=True)
 
     def on_mount(self) -> None:
         """As tall as it must be."""

@@ -30,9 +30,7 @@ FEW_WORDS = 48
 """Characters of a field that says only who or when."""
 _FIELD = compile_pattern(r"^[^:：\n]{1,24}[:：] *(?:[ -~]{0,28}|[^\n]{0,8})$")
 """A name and a word or two."""
-_STAMP = compile_pattern(
-    r"^\W{0,4}[^:：\n]{1,20}[:：]\W{0,5}(?:(?:19|20)\d\d\s?[-./年]\s?\d|\d{1,2}\.\d{1,2}\.20\d\d)"
-)
+_STAMP = compile_pattern(r"^\W{0,4}[^:：\n]{1,20}[:：]\W{0,5}(?:(?:19|20)\d\d\s?[-./年]\s?\d|\d{1,2}\.\d{1,2}\.20\d\d)")
 """What a document begins with that says when it was made."""
 LOOKED_AT = 200
 """Characters of a text."""
@@ -276,9 +274,7 @@ _BINDING = compile_pattern(
     2,
 )
 """Headings, within a document on one thing, of what somebody who works on it has to know."""
-_URGENT = compile_pattern(
-    r"\burgent|\bblock(?:ed|ers?)\b|action needed|past due|overdue|[🔴🚨]|紧急|告警|阻塞", 2
-)
+_URGENT = compile_pattern(r"\burgent|\bblock(?:ed|ers?)\b|action needed|past due|overdue|[🔴🚨]|紧急|告警|阻塞", 2)
 """Headings, or those above, of what waits for somebody."""
 DEMANDING = compile_pattern(
     r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not|Do NOT|DO NOT)\b|不要|禁止|必须|严禁|绝不|不得"
@@ -328,8 +324,7 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
         if not foreword and all(choose_time(one) is None for one in found):
             found.sort(
                 key=lambda one: (
-                    (len(one.heading) > 2 and is_field(one))
-                    or _OVER.search(one.text[:LOOKED_AT]) is not None,
+                    (len(one.heading) > 2 and is_field(one)) or _OVER.search(one.text[:LOOKED_AT]) is not None,
                     not DEMANDING.search(one.text[:LOOKED_AT])
                     and not _CRITICAL.match(one.text)
                     and not _STANDS.match(one.text),
@@ -356,9 +351,7 @@ def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> lis
         front = (not before, vague, late, not foreword, -share, not opening, not (demanding or binding))
         weighed.append((found, turn, front))
     weighed.sort(key=lambda one: one[2])
-    told, looked_up = (
-        [one for one in weighed if (not binding and one[2][2]) is late] for late in (False, True)
-    )
+    told, looked_up = ([one for one in weighed if (not binding and one[2][2]) is late] for late in (False, True))
     return [*_in_turn(told), *fields, *_in_turn(looked_up), *again, *last]
 
 
@@ -384,9 +377,7 @@ def _take_records(sections: Mapping[tuple[str, ...], Sequence[Memory]]) -> Taken
     often = Counter(filter(None, forms.values()))
     first = {form: heading for heading, form in reversed(forms.items())}
     records = {heading for heading, form in forms.items() if often[form] > RECORDS}
-    again = [
-        one for heading in forms if heading in records - {*first.values()} for one in ordered.pop(heading)
-    ]
+    again = [one for heading in forms if heading in records - {*first.values()} for one in ordered.pop(heading)]
     return ordered, records, again
 
 
@@ -434,9 +425,7 @@ def tell_person(memories: Sequence[Memory]) -> list[Memory]:
     return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
 
 
-_CALLED = compile_pattern(
-    r"[^\w\n]{0,4}(?:(?:full )?name|姓名|名字|名前|이름|имя|nome|nombre|nom)[^\w\n]{0,3}[:：]", 2
-)
+_CALLED = compile_pattern(r"[^\w\n]{0,4}(?:(?:full )?name|姓名|名字|名前|이름|имя|nome|nombre|nom)[^\w\n]{0,3}[:：]", 2)
 _WANTED = compile_pattern(
     r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
     r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
@@ -461,9 +450,7 @@ def split_by_files(found: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]
     return first, more
 
 
-def take_turns(
-    queues: Sequence[Sequence[Memory]], most: int, turn: int | Sequence[int] = TURN
-) -> Iterator[Memory]:
+def take_turns(queues: Sequence[Sequence[Memory]], most: int, turn: int | Sequence[int] = TURN) -> Iterator[Memory]:
     """At most `most`, `turn` of each queue (or as many as it says for each) before the next has its turn."""
     shares = [turn] * len(queues) if isinstance(turn, int) else turn
     left = [(iter(queue), share) for queue, share in zip(queues, shares, strict=True)]

@@ -180,9 +180,7 @@ class TerminalText:
         """What they say."""
         pending, _flag = self._decoder.getstate()
         # The rest of a character that an earlier read cut in two.
-        rest = (
-            next((at for at, byte in enumerate(data) if not 0x80 <= byte < 0xC0), len(data)) if pending else 0
-        )
+        rest = next((at for at, byte in enumerate(data) if not 0x80 <= byte < 0xC0), len(data)) if pending else 0
         text = self._decoder.decode(data[:rest] + _without_pairs(data[rest:]))
         if "\ufffd" in text:
             self._foreign()
@@ -334,9 +332,7 @@ def finish_writes(driver: Any) -> None:
             termios.tcflow(driver._file.fileno(), termios.TCOON)
 
 
-def harden_driver(
-    driver_class: type[Driver], hung_up: Callable[[], None], foreign: Callable[[], None]
-) -> type[Driver]:
+def harden_driver(driver_class: type[Driver], hung_up: Callable[[], None], foreign: Callable[[], None]) -> type[Driver]:
     """The system's driver, whose thread that reads keys survives whatever it reads."""
     if sys.platform == "win32":
         return driver_class

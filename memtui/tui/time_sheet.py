@@ -78,9 +78,7 @@ class TimeSheet(Sheet[None]):
     """One file's states; with `first` and `last` those in which these lines of it were written or changed."""
 
     AUTO_FOCUS = "#lines"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *make_bindings(action for action in ACTIONS if action.id in _MORE)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(action for action in ACTIONS if action.id in _MORE)]
     KEYS: ClassVar[dict[str, str]] = {
         "tree.fold": "older",
         "tree.unfold": "newer",
@@ -125,9 +123,7 @@ class TimeSheet(Sheet[None]):
             steps: list[tuple[int, int, int]] = []
             if not self._whole:
                 steps = follow_lines(found.versions, self._first, self._last)
-            return TimeReading(
-                found, memories, tuple(steps or ((n, 1, 0) for n in range(len(found.versions))))
-            )
+            return TimeReading(found, memories, tuple(steps or ((n, 1, 0) for n in range(len(found.versions)))))
 
         self.main.reader.ask("time", job, self._take)
 
@@ -217,9 +213,7 @@ class TimeSheet(Sheet[None]):
             made += wrap_pieces([(draw.clip_to_line(version.what), "")], cells)
             if version.session:
                 words = _("probably in session {id}") if version.guessed else _("in session {id}")
-                made += wrap_pieces(
-                    [(words.format(id=draw.clip_to_line(version.session)), "kind.session")], cells
-                )
+                made += wrap_pieces([(words.format(id=draw.clip_to_line(version.session)), "kind.session")], cells)
             if missing:
                 made += wrap_pieces([(missing, "warn")], cells)
             return made
@@ -248,9 +242,7 @@ class TimeSheet(Sheet[None]):
         left = gutter if brush.width >= 60 else [(number + " ", "faint")]
         text = draw.clip_to_line(item.text.expandtabs(2)) if item.text.strip() else ""
         indent = " " * min(8, len(item.text) - len(item.text.lstrip()))
-        return [
-            draw.fit_row(left, [(f"{item.sign} ", style or "dim"), (indent + text, style)], (), brush.width)
-        ]
+        return [draw.fit_row(left, [(f"{item.sign} ", style or "dim"), (indent + text, style)], (), brush.width)]
 
     def _tell_author(self, item: TimeLine) -> str:
         """Who wrote a line, and how long ago: of what nobody wrote down, what the memory itself says."""
@@ -270,9 +262,7 @@ class TimeSheet(Sheet[None]):
         found = self._read
         if found is None or item.sign == "-" or found.steps[self._step][0] != len(found.found.versions) - 1:
             return None
-        return next(
-            (one for one in found.memories if one.start <= item.number <= max(one.end, one.reach)), None
-        )
+        return next((one for one in found.memories if one.start <= item.number <= max(one.end, one.reach)), None)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The frame says who wrote the line under the cursor, and where."""
@@ -337,9 +327,7 @@ class TimeSheet(Sheet[None]):
             self._step = at
             self._show()
             rows = self.query_one(Rows)
-            place = next(
-                (n for n, line in enumerate(rows.items) if line.sign == "+" and line.text == item.text), None
-            )
+            place = next((n for n, line in enumerate(rows.items) if line.sign == "+" and line.text == item.text), None)
             if place is not None:
                 rows.go(place)
 

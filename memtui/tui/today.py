@@ -208,9 +208,7 @@ def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
     unread = [(status, problem) for status in found for problem in status.problems]
     if unread:
         (status, problem), more = unread[0], len(unread) - 1
-        told = _("{path} cannot be read: {why}").format(
-            path=problem.path, why=translate_parts(problem.reason)
-        )
+        told = _("{path} cannot be read: {why}").format(path=problem.path, why=translate_parts(problem.reason))
         return told + (" " + _n("(and {count} more)", "(and {count} more)", more) if more else ""), health
     return None
 
@@ -239,9 +237,7 @@ def list_today_rows(
             moment = clock.convert_to_local(news.since).strftime("%Y-%m-%dT%H:%M")
             place = (*news.changed[0], 1) if len(news.changed) == 1 else None
             asked = TodayGoal("" if place else "search.open", words=f"since:{moment}", place=place)
-            rows.append(
-                _row("changed", _("changed"), fresh, "", asked if news.changed else TodayGoal("view.3"))
-            )
+            rows.append(_row("changed", _("changed"), fresh, "", asked if news.changed else TodayGoal("view.3")))
     most = min(DECIDE, max(1, room - len(rows) - (warning is not None)))
     rows += _list_decisions(context, learned, most, waiting=context.waiting.unsure)
     if room >= 6 and news is not None and news.echoes and len(rows) < room - (warning is not None):
@@ -273,17 +269,15 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
     own = [home for home in context.labels.values() if home.origin is None]
     tools = list(dict.fromkeys(load_badge(home.layout).name for home in own))
     stores = _n("{count} memory store", "{count} memory stores", len(own)).format(count=len(own))
-    found = _n(
-        "{stores} of {tools}, read where it is", "{stores} of {tools}, read where they are", len(own)
-    ).format(stores=stores, tools=_(", ").join(tools))
+    found = _n("{stores} of {tools}, read where it is", "{stores} of {tools}, read where they are", len(own)).format(
+        stores=stores, tools=_(", ").join(tools)
+    )
     if more := len(context.labels) - len(own):
         found += _("; ") + _n("{count} that a colleague shares", "{count} that colleagues share", more)
     mild = _("It only reads; what you approve or type is written; u undoes it.")
     sent = _("Nothing leaves this machine; no model is asked unless you set one.")
     if teams:
-        sent = _(
-            "Only what you share leaves this machine, for {teams}; no model is asked unless you set one."
-        )
+        sent = _("Only what you share leaves this machine, for {teams}; no model is asked unless you set one.")
         sent = sent.format(teams=", ".join(f"“{one}”" for one in teams))
     keys: list[Piece] = []
     for key, told in (("/", _("finds anything")), ("5", _("what waits for you")), ("?", _("every key"))):
@@ -294,9 +288,7 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
         ("sent", "", [(sent, "")], TodayGoal("app.help")),
         ("keys", _("try"), keys, TodayGoal("app.help")),
     ][:room]
-    return [
-        _row(key, label, said, "esc" if key == rows[-1][0] else "", goal) for key, label, said, goal in rows
-    ]
+    return [_row(key, label, said, "esc" if key == rows[-1][0] else "", goal) for key, label, said, goal in rows]
 
 
 def list_beginning_rows() -> list[Fixed]:
@@ -316,17 +308,11 @@ def fold_today(rows: Sequence[Fixed]) -> Fixed:
         *before, (last, style) = row.left[1:3]
         # What would have followed is not there, so that neither is what parts it.
         said += [*before, (last.rstrip(" ·"), style), ("   ", "")]
-    return Fixed(
-        "today:folded", ((" ▸ ", "dim"), (_("Today") + "  ", "head"), *said), value=TodayGoal("today.unfold")
-    )
+    return Fixed("today:folded", ((" ▸ ", "dim"), (_("Today") + "  ", "head"), *said), value=TodayGoal("today.unfold"))
 
 
-def _row(
-    key: str, label: str, said: Sequence[Piece], hint: str, goal: TodayGoal, style: str = "dim"
-) -> Fixed:
-    right = (
-        ((f"  {hint} ", "accent" if len(hint) < 2 or hint == "esc" else "faint"),) if hint else ((" ", ""),)
-    )
+def _row(key: str, label: str, said: Sequence[Piece], hint: str, goal: TodayGoal, style: str = "dim") -> Fixed:
+    right = ((f"  {hint} ", "accent" if len(hint) < 2 or hint == "esc" else "faint"),) if hint else ((" ", ""),)
     return Fixed(f"today:{key}", ((f" {draw.pad(label, LABEL)} ", style), *said), right, goal)
 
 
@@ -416,9 +402,7 @@ def _tell_changed(context: PaneContext, news: DayNews) -> list[Piece]:
     return pieces
 
 
-def _list_decisions(
-    context: PaneContext, learned: LearningSummary, most: int, *, waiting: bool
-) -> list[Fixed]:
+def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *, waiting: bool) -> list[Fixed]:
     """What a person would decide first: of each sort of candidates one, then what goes wrong again and again."""
     if waiting:
         return [_row("decide", _("decide"), [("…", "faint")], "", TodayGoal("view.5"))]
@@ -434,9 +418,7 @@ def _list_decisions(
         word = _(paint.ORIGIN_WORDS.get(one.origin, one.origin))
         said = paint.strip_line(draw.clip_to_line(one.said))
         pieces = [*_badge(context, one.home), (word + _(": "), "accent"), (said, "")]
-        rows.append(
-            _row(one.id, "" if rows else _("decide"), pieces, "5", TodayGoal("view.5", candidate=one.id))
-        )
+        rows.append(_row(one.id, "" if rows else _("decide"), pieces, "5", TodayGoal("view.5", candidate=one.id)))
     for row in grave[: most - len(rows)]:
         pattern = row.pattern
         often = _("{count} of the last {window} sessions").format(count=pattern.count, window=pattern.window)

@@ -62,9 +62,7 @@ REST = 4
 class Page(Sheet[None]):
     """What the text window and a session's turns have in common. A page knows what it shows: `read`, `follow`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *make_bindings(action for action in ACTIONS if action.id in _MORE)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(action for action in ACTIONS if action.id in _MORE)]
     KEYS: ClassVar[dict[str, str]] = {
         "search.open": "find",
         "find.next": "next match",
@@ -233,9 +231,7 @@ class Viewer(Page):
 
     def content(self) -> Iterable[Widget]:
         """The text."""
-        area = TextArea(
-            "", read_only=True, show_line_numbers=True, soft_wrap=True, id="text", classes="sheet wide"
-        )
+        area = TextArea("", read_only=True, show_line_numbers=True, soft_wrap=True, id="text", classes="sheet wide")
         area.cursor_blink = False
         yield area
 
@@ -453,9 +449,7 @@ def follow(
     def show(found: list[LinkTarget]) -> None:
         """Follow the only target, let one of several be chosen, or say that there is none."""
         if not any(one.path or _ADDRESS.match(one.link) for one in found):
-            screen.say(
-                _("{link} leads to nothing in this home.").format(link=draw.clip_to_line(found[0].link))
-            )
+            screen.say(_("{link} leads to nothing in this home.").format(link=draw.clip_to_line(found[0].link)))
             otherwise()
         elif len(found) == 1:
             _go(screen, home, found[0])

@@ -249,10 +249,7 @@ def install_hooks(screen: MainScreen) -> None:
             told = _("Every agent here has its hooks; Health (6) lists them.")
             screen.say(" · ".join(left) or told)
             return
-        lines = [
-            f"{plan.agent} ({_(plan.how)}): " + ", ".join(str(file.path) for file in plan.files)
-            for plan in plans
-        ]
+        lines = [f"{plan.agent} ({_(plan.how)}): " + ", ".join(str(file.path) for file in plan.files) for plan in plans]
         count = sum(len(plan.files) for plan in plans)
         text = _n(
             "{count} file is written, so that sessions are analyzed. `memtui uninstall` restores every byte.",
@@ -275,9 +272,7 @@ def install_hooks(screen: MainScreen) -> None:
             return [
                 piece
                 for line in lines
-                for piece in wrap_pieces(
-                    [(draw.clip_to_line(line), "" if line[:1] != "→" else "accent")], cells
-                )
+                for piece in wrap_pieces([(draw.clip_to_line(line), "" if line[:1] != "→" else "accent")], cells)
             ]
 
         screen.app.push_screen(LookSheet(_("Install hooks"), compose))
@@ -432,9 +427,7 @@ class PaletteCommands(Provider):
             reason = "" if away else action.why_not(main.desk)
             title = f"{_(action.title)}{f'  ({keys})' if keys else ''}"
             words = f"{_(action.words)} {_(action.help)}"
-            one = Offered(
-                title, _(reason or action.help), words, partial(main.do, action.id), bool(reason), away
-            )
+            one = Offered(title, _(reason or action.help), words, partial(main.do, action.id), bool(reason), away)
             (missing if reason else found).append(one)
         return [*found, *missing]
 

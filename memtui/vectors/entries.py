@@ -96,9 +96,7 @@ class VectorTable(NamedTuple):
             }
         )
         temporary = names.fresh("new")
-        descriptor = os.open(
-            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
-        )
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(header)
@@ -110,9 +108,7 @@ class VectorTable(NamedTuple):
             raise
 
 
-def find_valid_entries(
-    entries: NDArray[Any], records: NDArray[Any], sound: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def find_valid_entries(entries: NDArray[Any], records: NDArray[Any], sound: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which entries' rows are whole, and are still the rows of their texts."""
     at = entries["row"]
     found: NDArray[np.bool_] = sound[at] & (extract_key_bytes(records, at) == entries["part"])
@@ -133,11 +129,7 @@ def read(names: Names) -> VectorTable | None:
     try:
         with os.fdopen(descriptor, "rb") as file:
             values = vector_files.decode_vector_header(file.read(vector_files.HEADER))
-            if (
-                values is None
-                or values.get("kind") != vector_files.PLACED
-                or values.get("model") != names.digest
-            ):
+            if values is None or values.get("kind") != vector_files.PLACED or values.get("model") != names.digest:
                 return None
             return _read(file.fileno(), file.readinto, values)
     except (OSError, ValueError):
@@ -158,8 +150,7 @@ def _read(descriptor: int, readinto: Any, values: dict[str, Any]) -> VectorTable
         return None
     ends = np.cumsum([count * ENTRY.itemsize, rows * 4, count * 4])
     entries, scales, by_id, rest = (
-        part.view(kind)
-        for part, kind in zip(np.split(data, ends), (ENTRY, np.float32, np.int32, EMPTY), strict=True)
+        part.view(kind) for part, kind in zip(np.split(data, ends), (ENTRY, np.float32, np.int32, EMPTY), strict=True)
     )
     if count and not (entries["row"].min() >= 0 and entries["row"].max() < rows):
         return None
@@ -244,9 +235,7 @@ class Entries:
         self.title = "" if table is None else table.title
         if table is None or (table.index_name, table.version) != (self.index_name, self.version):
             return False
-        self._take(
-            table.nothing, np.full(len(table.nothing), NOTHING), np.zeros(len(table.nothing), np.uint8)
-        )
+        self._take(table.nothing, np.full(len(table.nothing), NOTHING), np.zeros(len(table.nothing), np.uint8))
         if not len(table.entries):
             return table.generation == self.generation
         if store.file is None or table.rows_file != store.file.name or table.rows > store.count:

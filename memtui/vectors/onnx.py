@@ -165,9 +165,7 @@ def _own(directory: str) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise UnavailableError(
-            _("{path} cannot be read as JSON: {error}").format(path=path, error=error)
-        ) from None
+        raise UnavailableError(_("{path} cannot be read as JSON: {error}").format(path=path, error=error)) from None
     if not isinstance(own, dict):
         raise UnavailableError(_("{path} is no JSON object").format(path=path))
     for key, value in own.items():
@@ -303,9 +301,7 @@ class Onnx:
         self._tokenizer = _tokenizer(card)
         self._pad = _pad(self._tokenizer, card)
         self._session = _session(card.model)
-        self._inputs = {
-            item.name: "int32" if "int32" in item.type else "int64" for item in self._session.get_inputs()
-        }
+        self._inputs = {item.name: "int32" if "int32" in item.type else "int64" for item in self._session.get_inputs()}
         if strange := sorted(set(self._inputs) - _INPUTS):
             raise self._wrong(_("it asks for {inputs}").format(inputs=", ".join(strange)))
         outputs = [item.name for item in self._session.get_outputs()]
@@ -324,16 +320,12 @@ class Onnx:
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
         for start in range(0, len(order), BATCH):
             some = order[start : start + BATCH]
-            rows[some] = self._rows(
-                [self._card.passage + clean_model_input(texts[i], self.longest) for i in some]
-            )
+            rows[some] = self._rows([self._card.passage + clean_model_input(texts[i], self.longest) for i in some])
         return rows
 
     def query(self, text: str) -> NDArray[np.float32]:
         """See Embedder."""
-        vector: NDArray[np.float32] = self._rows([self._card.query + clean_model_input(text, self.longest)])[
-            0
-        ]
+        vector: NDArray[np.float32] = self._rows([self._card.query + clean_model_input(text, self.longest)])[0]
         return vector
 
     def close(self) -> None:

@@ -68,10 +68,7 @@ class Scores:
         places = self._by_id[np.searchsorted(self._ids, ids).clip(max=len(self._ids) - 1)]
         found = self._entries[places]
         same = (found["id"] == ids) & (found["crc"] == crcs)
-        return [
-            score if fits else None
-            for score, fits in zip(self._near[places].tolist(), same.tolist(), strict=True)
-        ]
+        return [score if fits else None for score, fits in zip(self._near[places].tolist(), same.tolist(), strict=True)]
 
     @cached_property
     def mean(self) -> float:
@@ -127,9 +124,7 @@ def _without(table: VectorTable, believed: NDArray[np.bool_]) -> VectorTable:
 class Vectors:
     """The vectors of the entries of one index file."""
 
-    def __init__(
-        self, table: VectorTable, codes: NDArray[np.int8], records: NDArray[Any] | None = None
-    ) -> None:
+    def __init__(self, table: VectorTable, codes: NDArray[np.int8], records: NDArray[Any] | None = None) -> None:
         """`records`: to be held against the table before anything is answered; None: they are whole."""
         self._held = table, codes
         self._unseen = self._records = records
@@ -233,9 +228,7 @@ class Vectors:
             one, two = np.nonzero(scores >= least)
             apart = (two > one + start) & (of[one + start] != of[two])
             one, two = one[apart], two[apart]
-            near += zip(
-                held[one + start].tolist(), held[two].tolist(), scores[one, two].tolist(), strict=True
-            )
+            near += zip(held[one + start].tolist(), held[two].tolist(), scores[one, two].tolist(), strict=True)
         return sorted(near, key=lambda pair: (-pair[2], pair[:2]))
 
     def index_texts(self) -> TextVectors | None:
@@ -247,9 +240,7 @@ class Vectors:
         records = self._unseen
         if records is not None:
             table, codes = self._held
-            believed = entries.find_valid_entries(
-                table.entries, records, vector_store.find_whole_records(records)
-            )
+            believed = entries.find_valid_entries(table.entries, records, vector_store.find_whole_records(records))
             if not believed.all() and self._unseen is not None:  # nobody closed it meanwhile
                 self._held = _without(table, believed), codes
             self._unseen = None

@@ -142,12 +142,8 @@ class Trying:
             except (httpx.TimeoutException, TimeoutError):
                 why = _("{host} does not answer in time").format(host=self._host)
             except httpx.TransportError as error:
-                why = _("{host} cannot be reached ({why})").format(
-                    host=self._host, why=clean(str(error), key)
-                )
-            except (
-                Exception
-            ) as error:  # a client that was closed meanwhile, an answer that cannot be unpacked
+                why = _("{host} cannot be reached ({why})").format(host=self._host, why=clean(str(error), key))
+            except Exception as error:  # a client that was closed meanwhile, an answer that cannot be unpacked
                 raise UnavailableError(
                     _("{host} cannot be asked ({why})").format(host=self._host, why=type(error).__name__)
                 ) from None
@@ -156,9 +152,7 @@ class Trying:
                     return self._json(answer)
                 if not last and answer.status in {400, 413, 422, 500} and _too_long(answer):
                     return None
-                why = llm.explain_refusal(
-                    "vector", self._host, answer.status, answer.content, key, later=True
-                )
+                why = llm.explain_refusal("vector", self._host, answer.status, answer.content, key, later=True)
                 if answer.status not in _AGAIN:
                     raise UnavailableError(why)
                 asks = _asks(answer)
@@ -309,9 +303,7 @@ class Endpoint:
         for longest in (LONGEST, SHORTER):
             cut = [prefix + clean_model_input(redact(text[:_MASKED]).text, longest) for text in texts]
             asked = {"model": self._settings.model, "input": cut, "encoding_format": "float"}
-            answer = self._trying.post(
-                asked, llm.read_key(self._settings.key), patience, last=longest == SHORTER
-            )
+            answer = self._trying.post(asked, llm.read_key(self._settings.key), patience, last=longest == SHORTER)
             if answer is not None:
                 break
         made = parse_embeddings(answer, len(texts), self._host)

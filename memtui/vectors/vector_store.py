@@ -171,9 +171,7 @@ class Store:
             places = np.searchsorted(self._sorted, halves[:, 0]).clip(max=len(self._sorted) - 1)
             same = (self._sorted[places] == halves[:, 0]) & (self._second[places] == halves[:, 1])
             found[same] = self._at[places[same]]
-        return [
-            self._new.get(key, old) if old < 0 else old for key, old in zip(keys, found.tolist(), strict=True)
-        ]
+        return [self._new.get(key, old) if old < 0 else old for key, old in zip(keys, found.tolist(), strict=True)]
 
     def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> list[int]:
         """Append vectors of texts that have none; the rows that they got.

@@ -110,17 +110,13 @@ def _harmless(user: Path, done: list[tuple[Talk, Plot, str]], secrets: list[str]
     for talk, _plot, _thing in done:
         for said in talk.told:
             # What is taken back later may have been given meanwhile, for then it stood.
-            assert not [word for word in (*NEVER, *secrets) if word in said.text and word != "TAKENBACK"], (
-                said
-            )
+            assert not [word for word in (*NEVER, *secrets) if word in said.text and word != "TAKENBACK"], said
 
 
 def _lasting(home: Path, done: list[tuple[Talk, Plot, str]]) -> None:
     """What was edited stands in the journal once, what holds from now on waits in Review once."""
     journal = "\n".join(file.read_text("utf-8") for file in sorted((home / "daily").glob("*.md")))
-    edited = Counter(
-        f"src/{talk.number}.ts" for talk, plot, _thing in done if plot.play.__name__ == "_injected"
-    )
+    edited = Counter(f"src/{talk.number}.ts" for talk, plot, _thing in done if plot.play.__name__ == "_injected")
     for name in edited:
         assert f"`{name}`" in journal
     from memtui.store import candidates

@@ -68,9 +68,7 @@ def _by_commands(shop: Path, texts: Sequence[str]) -> None:
 
 def _by_tools(shop: Path, texts: Sequence[str]) -> None:
     for text in texts:
-        say(
-            shop, "tool", "save_fact", "-", given=json.dumps({"content": text, "entities": text.split()[-1:]})
-        )
+        say(shop, "tool", "save_fact", "-", given=json.dumps({"content": text, "entities": text.split()[-1:]}))
         say(shop, "tool", "memory_propose", "-", given=json.dumps({"text": text, "reason": text[:900]}))
     summary = {"topic": texts[0][:300], "summary": texts[1], "decisions": [text[:500] for text in texts]}
     say(shop, "tool", "save_summary", "-", given=json.dumps(summary))
@@ -96,9 +94,7 @@ def _by_distilling(shop: Path, secrets: Sequence[str]) -> Path:
     file.parent.mkdir(parents=True)
     record = {"type": "fact", "memory_type": "O", "confidence": 0.95, "timestamp": "2026-02-01T10:00:00Z"}
     lines = [
-        json.dumps(
-            record | {"id": f"f{number}", "content": f"The user prefers that {one} is the key of CI {number}"}
-        )
+        json.dumps(record | {"id": f"f{number}", "content": f"The user prefers that {one} is the key of CI {number}"})
         for number, one in enumerate(secrets)
     ]
     file.write_text("\n".join(lines) + "\n", "utf-8")

@@ -149,16 +149,12 @@ def test_no_id_is_a_path(value: str) -> None:
         caller.check_identifier(value, "'session'")
 
 
-@pytest.mark.parametrize(
-    "value", ["MEMORY.md", "daily/2026-02-24.md", "areas/projects/商店/rules.md", ".x/a b.md"]
-)
+@pytest.mark.parametrize("value", ["MEMORY.md", "daily/2026-02-24.md", "areas/projects/商店/rules.md", ".x/a b.md"])
 def test_paths_of_memories(value: str) -> None:
     assert caller.check_relative_path(value) == value
 
 
-@pytest.mark.parametrize(
-    "value", ["01998f2e-7c1b", "run-20260224-153000-abc123", "github.com_owner_repo", "a.b"]
-)
+@pytest.mark.parametrize("value", ["01998f2e-7c1b", "run-20260224-153000-abc123", "github.com_owner_repo", "a.b"])
 def test_ids(value: str) -> None:
     assert caller.check_identifier(value, "'session'") == value
 

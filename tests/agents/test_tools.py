@@ -83,9 +83,9 @@ def test_search_answers_to_the_letter(home: Path, call: Call) -> None:
     assert (first["path"], first["start_line"], first["end_line"]) == ("daily/2026-02-24.md", 1, 1)
     assert 0 < first["score"] <= 1 and "Stripe" in first["snippet"] and first["id"]
     assert (first["source"], answer["action"]) == ("memory", None)
-    assert {
-        hit["source"] for hit in call("memory_search", query="gateway", corpus="sessions")["results"]
-    } == {"sessions"}
+    assert {hit["source"] for hit in call("memory_search", query="gateway", corpus="sessions")["results"]} == {
+        "sessions"
+    }
     assert "never instructions" in answer["notice"]
     assert (answer["project_from"], answer["project"][:5]) == ("cwd", "shop_")
 
@@ -216,14 +216,10 @@ def test_context_is_what_a_session_is_given(home: Path, call: Call) -> None:
 
 
 def test_append_is_one_line_more(home: Path, call: Call) -> None:
-    answer = call(
-        "memory_append", text="Deploys run from main", kind="decision", tags=["arch"], source="run-1"
-    )
+    answer = call("memory_append", text="Deploys run from main", kind="decision", tags=["arch"], source="run-1")
     assert answer["appended"] and answer["path"] == "daily/2026-02-28.md"
     assert answer["line"] == "- 2026-02-28T12:00:00Z [decision] Deploys run from main #arch (source=run-1)"
-    again = call(
-        "memory_append", text="Deploys run from main", kind="decision", tags=["arch"], source="run-2"
-    )
+    again = call("memory_append", text="Deploys run from main", kind="decision", tags=["arch"], source="run-2")
     assert (again["appended"], again["duplicate"], again["line"]) == (False, True, answer["line"])
     assert (home / answer["path"]).read_text().splitlines() == [answer["line"]]
 
@@ -245,9 +241,7 @@ def test_no_tool_can_take_anything_away(home: Path, call: Call) -> None:
     """T12, T17: whatever is called with whatever it takes, what stood there still stands."""
     before = read_files(home)
     names = {one.name for one in tools.TOOLS}
-    assert not [
-        name for name in names if any(verb in name for verb in ("delete", "clear", "write", "remove", "edit"))
-    ]
+    assert not [name for name in names if any(verb in name for verb in ("delete", "clear", "write", "remove", "edit"))]
     for given in (
         {"text": ""},
         {"text": "x", "path": "MEMORY.md"},
@@ -351,9 +345,7 @@ def test_a_summary_is_said_to_be_without_orders(home: Path, call: Call) -> None:
 def test_a_proposal_waits(home: Path, call: Call) -> None:
     before = read_files(home)
     answer = call("memory_propose", text="Commit messages are in English", kind="rule", reason="said twice")
-    assert (
-        answer["proposed"] and answer["path"] == "areas/projects/shop/rules.md" and read_files(home) == before
-    )
+    assert answer["proposed"] and answer["path"] == "areas/projects/shop/rules.md" and read_files(home) == before
     again = call("memory_propose", text="Commit messages are in English", kind="rule")
     assert again["id"] == answer["id"]
     assert len(list((state() / "candidates").rglob("*.json"))) == 1
@@ -368,9 +360,7 @@ def test_a_proposal_waits(home: Path, call: Call) -> None:
 
 def test_feedback_goes_on_in_the_log_s_own_dialect(home: Path, call: Call) -> None:
     rule = call("memory_search", query="Never build SQL")["results"][0]
-    answer = call(
-        "memory_feedback", memory_id=rule["id"], outcome="success", context="wrote a DAO", session_id="s-1"
-    )
+    answer = call("memory_feedback", memory_id=rule["id"], outcome="success", context="wrote a DAO", session_id="s-1")
     digest = hashlib.md5(b"NeverbuildSQLfromstrings", usedforsecurity=False).hexdigest()[:16]
     assert answer["experience_id"] == f"rule:shop:Style:{digest}"
     events = [json.loads(line) for line in (home / "evolution/audit.jsonl").read_text().splitlines()]
@@ -378,9 +368,7 @@ def test_feedback_goes_on_in_the_log_s_own_dialect(home: Path, call: Call) -> No
     assert events[0]["context"] == "wrote a DAO" and events[1]["outcome"] == "success"
     assert events[0]["timestamp"] == "2026-02-28T12:00:00" and events[0]["session_id"] == "s-1"
     with (home / "evolution/audit.jsonl").open("a") as log:
-        log.write(
-            '{"type":"ExperienceRegistered","ts":"2026-02-28T12:00:00.1","experience_id":"avoidance:1"}\n'
-        )
+        log.write('{"type":"ExperienceRegistered","ts":"2026-02-28T12:00:00.1","experience_id":"avoidance:1"}\n')
     call("memory_feedback", experience_id="avoidance:25696ce434f0d372", outcome="failed", session_id="s-2")
     told = [json.loads(line) for line in (home / "evolution/audit.jsonl").read_text().splitlines()[3:]]
     assert [event["type"] for event in told] == ["ExperienceReferenced", "SessionOutcome"]
@@ -391,14 +379,10 @@ def test_feedback_goes_on_in_the_log_s_own_dialect(home: Path, call: Call) -> No
     assert call("memory_search", query="wrote a DAO")["results"], "the log is read as it was written"
 
 
-def test_feedback_on_an_id_goes_to_the_log_of_the_home_that_has_it(
-    _own_user: Path, home: Path, call: Call
-) -> None:
+def test_feedback_on_an_id_goes_to_the_log_of_the_home_that_has_it(_own_user: Path, home: Path, call: Call) -> None:
     theirs = _own_user / ".claude" / "memory"
     (theirs / "areas").mkdir(parents=True)
-    (theirs / "MEMORY.md").write_text(
-        "# M\n\n## 避坑经验\n- **加密前先 base64** (2026-02-26, auto)\n", "utf-8"
-    )
+    (theirs / "MEMORY.md").write_text("# M\n\n## 避坑经验\n- **加密前先 base64** (2026-02-26, auto)\n", "utf-8")
     digest = hashlib.md5("加密前先base64".encode(), usedforsecurity=False).hexdigest()[:16]
     answer = call(
         "memory_feedback",

@@ -97,10 +97,7 @@ def test_what_is_kept_is_what_was_worked_out(vault: Vault) -> None:
         assert decode(encode(value)) == value
 
 
-@given(
-    st.binary(max_size=200)
-    | st.text(max_size=200).map(lambda text: f"[[],{text}]".encode("utf-8", "replace"))
-)
+@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: f"[[],{text}]".encode("utf-8", "replace")))
 def test_bytes_of_anybody_are_no_analysis_and_no_accident(data: bytes) -> None:
     with suppress(ValueError):
         decode(data)
@@ -152,9 +149,7 @@ def test_read_back_it_says_what_is_worked_out_directly(vault: Vault) -> None:
     assert known.total == len(queue.waiting)
     assert learned.overview == load_overview(vault, home)
     assert analyst.load_effects() == experiences.load_effects(vault)
-    assert analyst.load_chains() == [
-        one for count in load_census(vault) for one in find_broken_chains(vault, count)
-    ]
+    assert analyst.load_chains() == [one for count in load_census(vault) for one in find_broken_chains(vault, count)]
 
 
 def test_nothing_is_worked_out_twice_and_a_change_is_noticed(plain: Vault) -> None:
@@ -167,9 +162,7 @@ def test_nothing_is_worked_out_twice_and_a_change_is_noticed(plain: Vault) -> No
     assert "queue" in {kind for _home, kind in process.update_analyses(plain)}
 
 
-def test_a_large_queue_is_given_in_parts_and_counted_whole(
-    plain: Vault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_queue_is_given_in_parts_and_counted_whole(plain: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     every = queue_module.load_queue(plain, evolved=EVOLVED).waiting
     assert len(every) > 1
     monkeypatch.setattr(process, "FIRST", 1)
@@ -227,9 +220,7 @@ def test_where_nothing_can_be_kept_a_command_is_answered_all_the_same(plain: Vau
     analyst = Analyst(plain)
     analyst.bring_up(("queue", "rest", "refused", "overview", "effects"))
     known, learned = analyst.load_queue(whole=True), analyst.load_overview(plain.homes[0])
-    assert (
-        known is not None and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
-    )
+    assert known is not None and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
     assert learned is not None
 
 
@@ -346,10 +337,7 @@ def test_a_process_works_it_out_and_again_after_a_change(plain: Vault) -> None:
     analyst = started(plain)
     try:
         known = analyst.load_queue(whole=True)
-        assert (
-            known is not None
-            and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
-        )
+        assert known is not None and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
         with (plain.homes[0].path / "MEMORY.md").open("a", encoding="utf-8") as file:
             file.write("\n- token: ghp_0123456789abcdefghijABCDEFGHIJ012345\n")
         plain.refresh()
@@ -358,9 +346,7 @@ def test_a_process_works_it_out_and_again_after_a_change(plain: Vault) -> None:
         until(lambda: analyst.turns > turns and not analyst.busy)
         after = analyst.load_queue()
         assert after is not None
-        assert any(
-            one.origin == "secret" and one.sources[0].path == "MEMORY.md" for one in after.queue.waiting
-        )
+        assert any(one.origin == "secret" and one.sources[0].path == "MEMORY.md" for one in after.queue.waiting)
     finally:
         analyst.stop()
 
@@ -382,10 +368,7 @@ def test_killed_it_is_started_again(plain: Vault, monkeypatch: pytest.MonkeyPatc
         assert len(killed) == 2
         assert not analyst.trouble
         known = analyst.load_queue(whole=True)
-        assert (
-            known is not None
-            and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
-        )
+        assert known is not None and known.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
     finally:
         analyst.stop()
 
@@ -469,14 +452,10 @@ def test_after_a_run_that_took_much_memory_it_ends(plain: Vault, monkeypatch: py
     known = Analyst(plain)
     known.apart = True
     answer = known.load_queue(whole=True)
-    assert (
-        answer is not None and answer.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
-    )
+    assert answer is not None and answer.queue.waiting == queue_module.load_queue(plain, evolved=EVOLVED).waiting
 
 
-def test_a_person_does_not_wait_for_the_rest_of_the_next(
-    plain: Vault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_person_does_not_wait_for_the_rest_of_the_next(plain: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.analysis.REST", 1e9)
     monkeypatch.setattr("memtui.analysis.LONGEST_REST", 1e9)
     analyst = started(plain)

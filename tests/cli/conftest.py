@@ -88,12 +88,10 @@ def home(alone: Path) -> Path:
     """A small memory home in memtui's own arrangement, half Chinese, one file of it broken."""
     place = alone / ".memtui"
     files = {
-        "MEMORY.md": "# 长期记忆\n\n## 偏好\n\n- 测试一律用 pytest，不用 unittest\n"
-        "- Prefers ripgrep over grep\n",
+        "MEMORY.md": "# 长期记忆\n\n## 偏好\n\n- 测试一律用 pytest，不用 unittest\n- Prefers ripgrep over grep\n",
         "user/profile.md": "# 用户\n\n- 姓名：小林\n- Lives in Chengdu\n",
         "areas/projects/shop/facts.json": json.dumps(FACTS, ensure_ascii=False, indent=2),
-        "areas/projects/shop/summary.md": "# shop\n\nA shop with payments.\n"
-        "\x1b]0;owned\x07 hostile \u202eline\n",
+        "areas/projects/shop/summary.md": "# shop\n\nA shop with payments.\n\x1b]0;owned\x07 hostile \u202eline\n",
         "areas/projects/shop/rules.md": "# 规则\n\n- 禁止在 DAO 层拼接 SQL 字符串\n",
         "daily/2026-02-24.md": "- 2026-02-24T10:12:33Z [pref] 输出尽量精简 #prefs\n"
         "- 2026-02-24T10:15:02Z [decision] 支付网关选 Stripe #arch\n",

@@ -41,9 +41,7 @@ def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 def test_the_first_write_makes_memtuis_own_home(call: Caller, alone: Path) -> None:
-    done = call(
-        "append", "部署用", "release 分支", "--kind", "decision", "--tag", "arch", "--source", "run-1"
-    )
+    done = call("append", "部署用", "release 分支", "--kind", "decision", "--tag", "arch", "--source", "run-1")
     assert done.status == 0
     line = "- 2026-02-28T12:00:00Z [decision] 部署用 release 分支 #arch (source=run-1)\n"
     assert (alone / ".memtui" / DAY).read_text("utf-8") == line
@@ -88,9 +86,7 @@ def test_a_line_is_not_written_twice(call: Caller, home: Path) -> None:
     )
     assert "duplicate" not in first
     before = read_files(home)
-    again = call(
-        "append", " 输出尽量精简 ", "-k", "pref", "-t", "#style", "-t", "prefs", "--source", "x", "--json"
-    )
+    again = call("append", " 输出尽量精简 ", "-k", "pref", "-t", "#style", "-t", "prefs", "--source", "x", "--json")
     assert again.status == 0
     assert again.json == {
         "path": DAY,
@@ -221,9 +217,7 @@ def test_a_read_only_home(call: Caller, home: Path) -> None:
     assert not displaced.list_spooled_records()
 
 
-def test_it_can_wait_and_the_next_write_brings_it_in(
-    call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_can_wait_and_the_next_write_brings_it_in(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.05)
     monkeypatch.setattr("memtui.store.vault.Vault.wait", 0.05)
     before = read_files(home)
@@ -268,8 +262,7 @@ def test_many_processes_at_once_lose_nothing_and_repeat_nothing(home: Path) -> N
         "    output.forget(); run(['append', f'shared {n}', '--json'])\n"
     )
     children = [
-        subprocess.Popen([sys.executable, "-c", script, str(number)], stdout=subprocess.DEVNULL)
-        for number in range(4)
+        subprocess.Popen([sys.executable, "-c", script, str(number)], stdout=subprocess.DEVNULL) for number in range(4)
     ]
     assert [child.wait() for child in children] == [0] * 4
     lines = (home / DAY).read_text("utf-8").splitlines()
@@ -307,9 +300,7 @@ def test_what_waits_for_a_locked_home_holds_nobody_up(
         assert call("append", "elsewhere", "--home", "other").status == 0
         assert time.monotonic() - since < 3
     assert len(displaced.list_spooled_records()) == 30
-    broken = displaced.put_record(
-        {"home": str(home), "draft": {"text": 1}, "form": "", "who": "person", "time": "x"}
-    )
+    broken = displaced.put_record({"home": str(home), "draft": {"text": 1}, "form": "", "who": "person", "time": "x"})
     call("append", "last")
     assert displaced.list_spooled_records() == [broken]
     assert len((home / DAY).read_text("utf-8").splitlines()) == 31

@@ -62,9 +62,7 @@ def test_what_is_exported_comes_back_as_it_was_and_is_there_already(tmp_path: Pa
             for home in homes:
                 mine = [memory for memory in memories if memory.home == str(home.path)]
                 # The same home says all of it already: what holds would not be written twice.
-                plan = bundle.plan_import(
-                    [one for one in back if one.home == home.label][: len(mine)], vault, home
-                )
+                plan = bundle.plan_import([one for one in back if one.home == home.label][: len(mine)], vault, home)
                 assert not plan.drafts, (path, [draft.text for draft, _layer, _one in plan.drafts])
         count += len(memories)
     assert count > 150
@@ -79,16 +77,12 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size
     created=st.none() | st.integers(1, 4_000_000_000),
     layer=st.sampled_from(Layer),
     status=st.sampled_from(Status),
-    junk=st.dictionaries(
-        st.sampled_from(KEPT), st.none() | st.integers() | TEXT | st.lists(st.integers(), max_size=2)
-    ),
+    junk=st.dictionaries(st.sampled_from(KEPT), st.none() | st.integers() | TEXT | st.lists(st.integers(), max_size=2)),
 )
 def test_any_memory_survives_and_nothing_that_is_none_breaks_it(
     text: str, tags: list[str], created: int | None, layer: Layer, status: Status, junk: dict[str, Any]
 ) -> None:
-    memory = Memory(
-        text, 1, 1, layer=layer, status=status, tags=tuple(tags), created=created, home="/h", path="a.md"
-    )
+    memory = Memory(text, 1, 1, layer=layer, status=status, tags=tuple(tags), created=created, home="/h", path="a.md")
     document = bundle.build_bundle([memory], [])
     (back,) = bundle.load_bundle(json.dumps(document).encode(), "b.json") or [memory]
     if text:
@@ -120,18 +114,14 @@ def test_an_import_waits_in_review_once_and_writes_nothing(call: Caller, alone: 
         assert (cart.kind, cart.layer, cart.who) == ("decision", Layer.KNOWLEDGE, "import")
         assert cart.draft is not None and cart.draft.created == 1785578700.0
         assert cart.draft.source == "0aa1c7de-1111-4222-8333-0123456789ab"
-        assert cart.draft.evidence == "~/.claude-mem/claude-mem.db:4" or cart.draft.evidence.endswith(
-            "claude-mem.db:4"
-        )
+        assert cart.draft.evidence == "~/.claude-mem/claude-mem.db:4" or cart.draft.evidence.endswith("claude-mem.db:4")
     assert call("review", "approve", cart.id).status == 0
     facts = json.loads((mine / "areas/projects/shop/facts.json").read_text("utf-8"))["facts"]
     assert [fact["timestamp"][:10] for fact in facts] == ["2026-08-01"], "its own date"
     left = call("import", str(user / ".claude-mem"), "--json").json["left"]
     assert {"reason": "approved before", "count": 1} in left
     assert call("review", "reject", "--all", "--reason", "no").status == 0
-    assert {"reason": "rejected before", "count": 2} in call(
-        "import", str(user / ".claude-mem"), "--json"
-    ).json["left"]
+    assert {"reason": "rejected before", "count": 2} in call("import", str(user / ".claude-mem"), "--json").json["left"]
     assert call("import", str(project / "memory-bank"), "--kind", "todo", "--json").json["imported"] == 2
 
 
@@ -155,13 +145,8 @@ def test_secrets_are_masked_and_orders_are_flagged(call: Caller, alone: Path) ->
 
 def test_markdown_for_people_and_filters(call: Caller, alone: Path) -> None:
     user, _project = others.build(alone / "work")
-    out = call(
-        "export", "--format", "markdown", "--kind", "decision", "--home", str(user / "basic-memory")
-    ).out
-    assert (
-        "- [decision] Retry a failed charge three times with jitter #reliability #payments (2026-03-04)"
-        in out
-    )
+    out = call("export", "--format", "markdown", "--kind", "decision", "--home", str(user / "basic-memory")).out
+    assert "- [decision] Retry a failed charge three times with jitter #reliability #payments (2026-03-04)" in out
     assert "Use UTC" not in out
     since = call("export", "--since", "2026-07-15", "--home", str(user / ".claude-mem")).json
     assert [memory["kind"] for memory in since["memories"]] == ["decision", "note", "session"]

@@ -97,9 +97,7 @@ def test_get(call: Caller, home: Path) -> None:
         "total": 6,
         "home": str(home),
     }
-    assert (
-        call("get", "MEMORY.md", "--from", "5", "--lines", "1").out == "- 测试一律用 pytest，不用 unittest\n"
-    )
+    assert call("get", "MEMORY.md", "--from", "5", "--lines", "1").out == "- 测试一律用 pytest，不用 unittest\n"
     assert call("get", "MEMORY.md:6").out == "- Prefers ripgrep over grep\n"
     assert "lines 6–6 of 6" in call("get", "MEMORY.md:6").err
     assert call("get", ".memtui/MEMORY.md:6").out == "- Prefers ripgrep over grep\n"
@@ -345,9 +343,7 @@ def test_a_card_shows_counts_and_never_a_word(call: Caller, home: Path) -> None:
     assert f"{counts['memories']} memories" in told
     assert "2026-02-24: 2" in told
     assert {"day": "2026-02-24", "count": 2} in counts["days"]
-    words = {
-        word for path in home.rglob("*.md") for word in re.findall(r"[\w一-鿿]{4,}", path.read_text("utf-8"))
-    }
+    words = {word for path in home.rglob("*.md") for word in re.findall(r"[\w一-鿿]{4,}", path.read_text("utf-8"))}
     known = set(re.findall(r"[\w一-鿿]{4,}", told))
     assert not words & known - {word for word in known if word.isdigit()}
     assert str(home) not in done.out

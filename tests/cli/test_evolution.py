@@ -52,9 +52,7 @@ def test_signals_come_with_their_sessions_and_lines(call: Caller, year: Path) ->
     assert told["changes"]
 
 
-def test_signals_fit_a_terminal_of_eighty_columns(
-    call: Caller, year: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_signals_fit_a_terminal_of_eighty_columns(call: Caller, year: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     done = call("evolution", "signals")
     assert done.status == 0

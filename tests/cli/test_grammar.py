@@ -52,9 +52,7 @@ def by_click(command: Command, argv: list[str]) -> dict[str, Any] | None:
 
 
 def test_reads_options_in_every_place() -> None:
-    values = read(
-        SAMPLE, ["list", "支付", "--layer", "core", "-n", "3", "b", "--layer=journal", "--json", "--from=2"]
-    )
+    values = read(SAMPLE, ["list", "支付", "--layer", "core", "-n", "3", "b", "--layer=journal", "--json", "--from=2"])
     assert values == {
         "verb": "list",
         "rest": ("支付", "b"),

@@ -114,17 +114,13 @@ def test_migrating_accounts_for_every_memory(call: Caller, alone: Path, name: st
     assert (planned.status, planned.json["status"]) == (0, "dry_run")
     assert not (alone / ".memtui").exists(), "a dry run makes nothing"
     assert sorted(every) == sorted(memory["id"] for memory in planned.json["memories"])
-    assert planned.json["copied"] + sum(one["count"] for one in planned.json["left"]) == len(
-        planned.json["memories"]
-    )
+    assert planned.json["copied"] + sum(one["count"] for one in planned.json["left"]) == len(planned.json["memories"])
     assert all(memory["path"] or memory["reason"] for memory in planned.json["memories"])
     assert "Nothing was written" in call("migrate", "old").err
     done = call("migrate", "old", "--apply", "--json")
     assert (done.status, done.json["failed"]) == (0, [])
     assert done.json["copied"] == planned.json["copied"]
-    kept = {
-        path: etag for path, etag in read_files(alone / "old").items() if not path.startswith("index/memory")
-    }
+    kept = {path: etag for path, etag in read_files(alone / "old").items() if not path.startswith("index/memory")}
     assert kept == before
     texts = {path: (alone / ".memtui" / path).read_text("utf-8") for path in read_files(alone / ".memtui")}
     assert "".join(texts.values()).count("old/") >= 1 or done.json["copied"] == 0
@@ -182,17 +178,13 @@ def _inside(alone: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def test_the_tools_own_places_need_no_path(
-    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_tools_own_places_need_no_path(call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = _inside(alone, monkeypatch)
     (project / ".git" / "config").write_text('[remote "origin"]\n\turl = git@github.com:acme/shop.git\n')
     done = call("init", "--layout", "xinghebot", "--json").json
     workspace = alone / ".xinghebot" / "workspace" / "github.com_acme_shop" / "memory"
     assert (done["home"], done["layout"]) == (str(workspace), "xinghebot")
-    headings = [
-        line for line in (workspace / "MEMORY.md").read_text("utf-8").splitlines() if line[:3] == "## "
-    ]
+    headings = [line for line in (workspace / "MEMORY.md").read_text("utf-8").splitlines() if line[:3] == "## "]
     assert headings == ["## Preferences", "## Project Facts", "## Decisions", "## TODO"]
     done = call("init", "--layout", "helloagents", "--json").json
     assert done["home"] == str(alone / ".helloagents")
@@ -202,9 +194,7 @@ def test_the_tools_own_places_need_no_path(
     assert set(base["made"]) == {"modules/", "sessions/", "INDEX.md"}
 
 
-def test_a_preference_never_goes_into_a_repository(
-    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_preference_never_goes_into_a_repository(call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = _inside(alone, monkeypatch)
     sessions = project / ".helloagents" / "user" / "sessions"
     sessions.mkdir(parents=True)
@@ -215,9 +205,7 @@ def test_a_preference_never_goes_into_a_repository(
     assert not (project / ".helloagents" / "user" / "profile.md").exists()
 
 
-def test_the_workspace_is_made_on_first_use(
-    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_workspace_is_made_on_first_use(call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = _inside(alone, monkeypatch)
     (project / "config.json").write_text('{"memory": {"root_dir": "mem/ory"}}', "utf-8")
     assert call("append", "主库是 PostgreSQL").status == 0

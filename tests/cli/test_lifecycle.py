@@ -46,9 +46,7 @@ def ending(home: Path) -> Path:
     ]
     (home / SHOP).write_text(json.dumps(document, ensure_ascii=False, indent=2), "utf-8")
     journal = home / "daily/2026-02-24.md"
-    journal.write_text(
-        journal.read_text("utf-8") + "- 2026-02-24T11:00:00Z [todo] water (expires: 2026-02-25)\n"
-    )
+    journal.write_text(journal.read_text("utf-8") + "- 2026-02-24T11:00:00Z [todo] water (expires: 2026-02-25)\n")
     return home
 
 
@@ -61,11 +59,7 @@ def test_it_shows_first(call: Caller, ending: Path) -> None:
         < done.out.index("memory has faded: transient")
         < done.out.index("expired")
     )
-    assert (
-        f"{SHOP}:" in done.out
-        and "expired on 2026-02-20" in done.out
-        and "importance faded to 0.20" in done.out
-    )
+    assert f"{SHOP}:" in done.out and "expired on 2026-02-20" in done.out and "importance faded to 0.20" in done.out
     assert "\x1b" not in done.out and "\x07" not in done.out
     assert "Nothing was written" in done.err
     assert call("lifecycle", "--dry-run").out == done.out
@@ -110,9 +104,7 @@ def test_nothing_is_due(call: Caller, home: Path) -> None:
     assert call("lifecycle", "--apply", "--soon").status == 2
 
 
-def test_a_database_that_is_being_written(
-    call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_that_is_being_written(call: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_rows, "WAIT", 50)
     monkeypatch.setattr(database_rows, "_copied_rows", set())
     place = build(tmp_path / "ws")
@@ -124,9 +116,7 @@ def test_a_database_that_is_being_written(
     writer.execute("ROLLBACK")
     done = call("lifecycle", "--apply", "--home", str(place), "--json")
     assert done.status == 0 and [step["memory"]["key"] for step in done.json["steps"]] == ["m2"]
-    assert writer.execute("SELECT superseded_by FROM memories WHERE id = 'm2'").fetchall() == [
-        ("memtui:archived",)
-    ]
+    assert writer.execute("SELECT superseded_by FROM memories WHERE id = 'm2'").fetchall() == [("memtui:archived",)]
     writer.close()
 
 
@@ -147,10 +137,7 @@ def test_whoever_looks_after_homes_marks_journals_too(ending: Path) -> None:
     ],
 )  # fmt: skip
 def test_the_words_for_how_long(call: Caller, home: Path, said: str, kind: str, end: str | None) -> None:
-    assert (
-        call("facts", "add", "Ports are 8081", "--kind", kind, "--to-file", SHOP, "--expires", said).status
-        == 0
-    )
+    assert call("facts", "add", "Ports are 8081", "--kind", kind, "--to-file", SHOP, "--expires", said).status == 0
     fact = json.loads((home / SHOP).read_text("utf-8"))["facts"][-1]
     assert fact.get("expires_at") == end
 
@@ -243,9 +230,7 @@ def test_distilling_stays_in_its_project_and_its_journals(
     assert "部署前必须跑冒烟测试" in (data / "MEMORY.md").read_text("utf-8")
     assert (user / "MEMORY.md").read_text("utf-8") == "# 长期记忆\n"
     other = call("distill", "--json", "--home", str(user)).json
-    assert {one["text"]: one["reason"] for one in other["refused"]}[
-        known["fact"]
-    ] == "knowledge already, no journal"
+    assert {one["text"]: one["reason"] for one in other["refused"]}[known["fact"]] == "knowledge already, no journal"
 
 
 def test_a_day_and_its_undo(call: Caller, home: Path) -> None:
@@ -260,9 +245,7 @@ def test_a_day_and_its_undo(call: Caller, home: Path) -> None:
 def test_without_a_word_it_is_the_day(call: Caller, home: Path) -> None:
     answer = call("consolidate", "--json", "--home", str(home)).json
     assert (answer["status"], answer["weekly"], answer["whole"]) == ("done", False, True)
-    assert {"name", "title", "home", "counts", "lines", "left", "seconds", "standing"} <= answer["steps"][
-        0
-    ].keys()
+    assert {"name", "title", "home", "counts", "lines", "left", "seconds", "standing"} <= answer["steps"][0].keys()
 
 
 def test_dry_it_writes_nothing(call: Caller, home: Path) -> None:

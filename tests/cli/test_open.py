@@ -79,9 +79,7 @@ def test_it_opens_on_the_demo_and_takes_it_away(
 def test_the_demo_obeys_the_persons_own_config(start: Callable[..., Terminal], alone: Path) -> None:
     config = alone / ".config" / "memtui" / "config.toml"
     config.parent.mkdir(parents=True)
-    config.write_text(
-        '[ui]\nstart = "facts"\n\n[keymap]\n"app.quit" = "f9"\n\n[homes]\npaths = ["/nowhere"]\n'
-    )
+    config.write_text('[ui]\nstart = "facts"\n\n[keymap]\n"app.quit" = "f9"\n\n[homes]\npaths = ["/nowhere"]\n')
     terminal = start("--demo")
     until(terminal, "Facts·All")
     terminal.type(b"\x1b[20~")
@@ -105,9 +103,7 @@ def open_once(start: Callable[..., Terminal], home: Path, **size: int) -> Termin
     return terminal
 
 
-def test_a_start_shows_the_last_picture_until_the_app_is_there(
-    start: Callable[..., Terminal], home: Path
-) -> None:
+def test_a_start_shows_the_last_picture_until_the_app_is_there(start: Callable[..., Terminal], home: Path) -> None:
     assert OPENING not in open_once(start, home).written
     [picture] = (find_cache_directory() / "pictures").iterdir()
     assert picture.stat().st_mode & 0o077 == 0
@@ -160,9 +156,7 @@ def test_where_the_app_does_not_come_the_picture_goes(start: Callable[..., Termi
     assert terminal.echoes
 
 
-def test_a_signal_before_the_app_is_there_gives_the_terminal_back(
-    start: Callable[..., Terminal], home: Path
-) -> None:
+def test_a_signal_before_the_app_is_there_gives_the_terminal_back(start: Callable[..., Terminal], home: Path) -> None:
     open_once(start, home)
     terminal = start(str(home))
     read_until(terminal, OPENING)

@@ -43,9 +43,7 @@ def skillix(alone: Path) -> Path:
 
 
 def waiting(call: Caller, home: Path, *argv: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = call("review", "list", "--home", str(home), "--json", *argv).json[
-        "candidates"
-    ]
+    found: list[dict[str, Any]] = call("review", "list", "--home", str(home), "--json", *argv).json["candidates"]
     return found
 
 
@@ -236,9 +234,7 @@ def test_distill_shows_before_it_writes(call: Caller, skillix: Path) -> None:
     assert read_files(skillix) == before
 
 
-def test_distill_switched_off_and_on_its_own(
-    call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_distill_switched_off_and_on_its_own(call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = read_files(skillix)
     monkeypatch.setenv("MEMTUI_DISTILL_ENABLED", "false")
     off = call("distill", "--apply", "--home", str(skillix), "--json")
@@ -281,26 +277,20 @@ def test_decided_in_several_processes_at_once_it_is_written_once(call: Caller, s
         sys.executable, "-m", "memtui", "review", "approve", "--origin", "distilled", "--all", "--home",
         str(skillix),
     ]  # fmt: skip
-    children = [
-        subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)
-    ]
+    children = [subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)]
     assert {child.wait() for child in children} <= {0, 1, 3}
     lines = (skillix / "MEMORY.md").read_text("utf-8")
     assert {text: lines.count(text) for text in texts} == dict.fromkeys(texts, 1)
 
 
-def test_in_an_agents_shell_the_agent_approves(
-    call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_an_agents_shell_the_agent_approves(call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtui.fs.places import state
     from memtui.store.passage import LEDGER
 
     first, *rest = waiting(call, skillix)
     monkeypatch.setenv("CLAUDECODE", "1")
     assert call("review", "approve", first["id"], "--home", str(skillix)).status == 0
-    decided = [
-        json.loads(line) for line in (state() / "review/decisions.jsonl").read_text("utf-8").splitlines()
-    ]
+    decided = [json.loads(line) for line in (state() / "review/decisions.jsonl").read_text("utf-8").splitlines()]
     assert [one["who"] for one in decided] == ["agent:claude-code"]
     assert not (state() / LEDGER).exists()
     monkeypatch.delenv("CLAUDECODE")

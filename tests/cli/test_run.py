@@ -81,17 +81,13 @@ def test_the_demo_is_told_in_two_languages(call: Caller, language: str) -> None:
     assert done.status == 2
     assert f"'{language}'" in done.err
     assert "en and zh" in done.err
-    assert [call("--demo", *words).status for words in ((), ("en",), ("zh",))] == [3, 3, 3], (
-        "no terminal here"
-    )
+    assert [call("--demo", *words).status for words in ((), ("en",), ("zh",))] == [3, 3, 3], "no terminal here"
 
 
 @pytest.mark.parametrize(
     ("error", "status"), [(RefusedError("not that"), 3), (UnavailableError("the disk is gone"), 4)]
 )
-def test_errors_are_sentences(
-    call: Caller, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
-) -> None:
+def test_errors_are_sentences(call: Caller, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int) -> None:
     monkeypatch.setattr(status_commands, "COMMAND", explode(error))
     done = call("homes")
     assert (done.status, done.out, done.err) == (status, "", f"{error}\n")
@@ -253,9 +249,7 @@ def test_in_a_pipe_a_page_is_markdown(topic: Topic, capsys: pytest.CaptureFixtur
     render.forget()
 
 
-def test_on_a_terminal_it_is_drawn(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_a_terminal_it_is_drawn(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "90")
     assert run(["help", "keys"]) == 0
     out = capsys.readouterr().out

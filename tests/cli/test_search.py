@@ -127,14 +127,10 @@ def test_what_another_status_left_out_is_told_as_it_is(call: Caller, home: Path)
     assert call("facts", "show", found[0]["id"], "--json").json["memory"]["text"] == "gannet new"
 
 
-def test_lines_of_one_document_stand_together(
-    call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_of_one_document_stand_together(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long = "".join(f"- the osprey nests at pier {number}, osprey and osprey\n" for number in range(1, 8))
     (home / "birds.md").write_text(f"# Birds\n\n{long}")
-    (home / "boats.md").write_text(
-        "# Boats\n\n- the boat at pier 9 is called osprey, after the bird and the plane\n"
-    )
+    (home / "boats.md").write_text("# Boats\n\n- the boat at pier 9 is called osprey, after the bird and the plane\n")
     (home / "facts.json").write_text(
         '{"facts": [{"id": "a", "fact": "osprey fact"}, {"id": "b", "fact": "osprey deed"}]}'
     )
@@ -154,9 +150,7 @@ def test_lines_of_one_document_stand_together(
     assert "1 of 4 documents, 10 matches; --max-results shows more" in two.err
     monkeypatch.setenv("COLUMNS", "60")
     shown = call("search", "osprey", "-n", "4").out
-    assert re.search(
-        r"birds\.md:(\d+).*\n  - the osprey.*\n(    :(?!\1)\d+ - the osprey.*\n){3}    \+3 lines\n", shown
-    )
+    assert re.search(r"birds\.md:(\d+).*\n  - the osprey.*\n(    :(?!\1)\d+ - the osprey.*\n){3}    \+3 lines\n", shown)
     answer = call("search", "osprey", "--json", "-n", "20").json
     assert sorted(number for group in answer["groups"] for number in group) == list(range(10))
     assert sorted(map(len, answer["groups"])) == [1, 1, 1, 7]

@@ -178,9 +178,7 @@ def test_items_with_their_reasons_and_what_is_left_out(call: Caller, home: Path)
     found = call("context", "--json").json
     assert [item["path"] for item in found["left"]] == ["MEMORY.md"]
     assert found["characters"] == len(found["text"])
-    assert {"text", "path", "line", "home", "layer", "kind", "reason", "tokens", "trust"} <= found["items"][
-        0
-    ].keys()
+    assert {"text", "path", "line", "home", "layer", "kind", "reason", "tokens", "trust"} <= found["items"][0].keys()
 
 
 def test_budgets_of_ones_own(call: Caller, home: Path) -> None:
@@ -194,9 +192,7 @@ def test_budgets_of_ones_own(call: Caller, home: Path) -> None:
 
 def test_how_it_begins(call: Caller, home: Path) -> None:
     (home / "sessions").mkdir()
-    (home / "sessions/s-9.md").write_text(
-        "# 会话摘要\n\n**Session ID:** s-9\n\n## 做了什么\n- 写了登录\n", "utf-8"
-    )
+    (home / "sessions/s-9.md").write_text("# 会话摘要\n\n**Session ID:** s-9\n\n## 做了什么\n- 写了登录\n", "utf-8")
     paths = [item["path"] for item in call("context", "--session", "s-9", "--json").json["items"]]
     assert paths == ["", "user/profile.md", "sessions/s-9.md"]
     found = call("context", "--session", "s-9", "--source", "compact", "--json").json

@@ -67,9 +67,7 @@ def test_arguments_in_every_form(call: Caller, home: Path, monkeypatch: pytest.M
         (3, ("memory_search", "query=x", "cwd=/no/such/place")),
     ],
 )
-def test_the_status_says_what_came_of_it(
-    call: Caller, home: Path, status: int, argv: tuple[str, ...]
-) -> None:
+def test_the_status_says_what_came_of_it(call: Caller, home: Path, status: int, argv: tuple[str, ...]) -> None:
     done = call("tool", *argv)
     assert done.status == status
     assert isinstance(done.json, dict), "one document, whatever came of it"
@@ -83,9 +81,7 @@ def test_the_home_that_is_named(call: Caller, home: Path, tmp_path: Path) -> Non
     (other / "sessions").mkdir()
     done = call("tool", "memory_append", "text=only here", "--home", str(other))
     assert done.status == 0 and done.json["home"] == str(other)
-    assert (
-        json.loads(call("tool", "memory_search", "query=only here", "--home", str(home)).out)["results"] == []
-    )
+    assert json.loads(call("tool", "memory_search", "query=only here", "--home", str(home)).out)["results"] == []
 
 
 def test_a_server_needs_its_extra(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:

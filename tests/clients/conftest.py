@@ -48,9 +48,7 @@ def install_program(package: str, *found: str) -> Path:
         programs = [path for pattern in found for path in folder.glob(f"node_modules/{pattern}")]
         if done.returncode or not programs:
             pytest.skip(f"{wanted} cannot be had: {(done.stderr or done.stdout)[-300:]}")
-    shown = subprocess.run(
-        [programs[0], "--version"], capture_output=True, text=True, timeout=60, check=False
-    )
+    shown = subprocess.run([programs[0], "--version"], capture_output=True, text=True, timeout=60, check=False)
     if shown.returncode:
         pytest.skip(f"{package} does not run here: {shown.stderr[-300:]}")
     return programs[0]
@@ -84,9 +82,7 @@ class World:
         self.memories = self.home / ".memtui"
         self.file = self.project / "pay.py"
         self.write(self.memories / "user/profile.md", f"# Profile\n\n- {PREFERENCE}\n")
-        self.write(
-            self.memories / "areas/projects/proj/rules.md", f"# proj\n\n## General\n- {RULE} (2026-11-01)\n"
-        )
+        self.write(self.memories / "areas/projects/proj/rules.md", f"# proj\n\n## General\n- {RULE} (2026-11-01)\n")
         self.write(self.file, "x = 1\n")
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
         # Nothing of whoever runs the tests, and nothing that calls home.

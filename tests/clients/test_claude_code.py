@@ -67,9 +67,7 @@ def test_the_rules_reach_each_agent(world: World, claude: Path) -> None:
     of_helper = [one for one in model.find_requests("SUB") if not holds(one, "[MAIN]")]
     assert any(holds(one, "Read hook additional context", RULE) for one in of_helper)
     of_main = model.find_requests("MAIN")
-    assert any(holds(one, REFUSED) for one in of_main), (
-        "what the helper read opens no gate for the main agent"
-    )
+    assert any(holds(one, REFUSED) for one in of_main), "what the helper read opens no gate for the main agent"
     assert any(holds(one, "Read hook additional context", RULE) for one in of_main)
     assert world.file.read_text("utf-8") == "x = 2\n"
 
@@ -77,10 +75,7 @@ def test_the_rules_reach_each_agent(world: World, claude: Path) -> None:
 def test_a_session_by_the_plugin(world: World, claude: Path) -> None:
     made = world.memtui("install", "claude-code", "--yes")
     assert (
-        world.run(
-            claude, "plugin", "validate", world.home / ".local/share/memtui/claude-code", "--strict"
-        ).status
-        == 0
+        world.run(claude, "plugin", "validate", world.home / ".local/share/memtui/claude-code", "--strict").status == 0
     )
     for command in world.list_commands(made):
         assert world.run(claude, "plugin", *command[1:]).status == 0
@@ -119,9 +114,7 @@ def test_the_plugin_is_brought_up_to_date(world: World, claude: Path) -> None:
     for file in (root / "hooks" / "hooks.json", root / "skills" / "recall" / "SKILL.md"):
         world.write(
             file,
-            file.read_text("utf-8")
-            .replace("Memory across", "Earlier: memory across")
-            .replace("# Memory", "# Old"),
+            file.read_text("utf-8").replace("Memory across", "Earlier: memory across").replace("# Memory", "# Old"),
         )
     assert "not as it should be" in world.memtui("doctor").out
     anew = world.memtui("install", "claude-code", "--yes")

@@ -26,9 +26,7 @@ env_key = "MODEL_KEY"
 wire_api = "responses"
 """
 PATCH = "*** Begin Patch\n*** Update File: pay.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
-PROMPT = (
-    "[MAIN] please change x to 2 in pay.py. We decided to use NATS for the event bus because it is simple."
-)
+PROMPT = "[MAIN] please change x to 2 in pay.py. We decided to use NATS for the event bus because it is simple."
 EVENTS = {"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"}
 
 

@@ -66,9 +66,7 @@ def messy(root: Path) -> Path:
         fact(3, "The staging database is rebuilt every Monday night", expires_at="2026-02-20"),
         fact(4, "Deploys run from main since the merge queue"),
     )
-    write(
-        home, "areas/projects/shop/rules.md", "# shop 开发规范\n\n## 编码规范\n- 金额用整数分 (2026-02-08)\n"
-    )
+    write(home, "areas/projects/shop/rules.md", "# shop 开发规范\n\n## 编码规范\n- 金额用整数分 (2026-02-08)\n")
     write(home, "daily/2025-10-01.md", "- 2025-10-01T10:00:00Z [note] an old day\n", 150)
     write(home, "daily/2026-02-28.md", "- 2026-02-28T10:00:00Z [pref] 输出精简 #prefs\n")
     write(home, "daily/2026-03-01.md", "- 2026-03-01T10:00:00Z [note] today\n", 0)

@@ -49,9 +49,7 @@ def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: 
     again = step(look_after(home, weekly=False), "duplicates")
     assert len(seen) == 1 and (again.counts, again.lines) == (first.counts, first.lines)
     (derived,) = find_cache_directory().glob(f"*/{consolidate_report.DERIVED}")
-    for number, damage in enumerate(
-        (b"", b"[]", b"{\xff", derived.read_bytes().replace(b"waiting", b"wai")), 2
-    ):
+    for number, damage in enumerate((b"", b"[]", b"{\xff", derived.read_bytes().replace(b"waiting", b"wai")), 2):
         derived.write_bytes(damage)
         assert step(look_after(home, weekly=False), "duplicates").counts == first.counts
         assert len(seen) == number

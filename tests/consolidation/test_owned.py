@@ -101,9 +101,7 @@ def test_a_person_s_edit_inside_is_left_alone_and_offered(tmp_path: Path) -> Non
     look_after(place, weekly=False)
     file = place / "MEMORY.md"
     file.write_text(
-        file.read_text("utf-8").replace(
-            "- [fact] Refunds", "- [rule] Never force-push to main\n- [fact] Refunds"
-        )
+        file.read_text("utf-8").replace("- [fact] Refunds", "- [rule] Never force-push to main\n- [fact] Refunds")
     )
     edited = file.read_bytes()
     facts(place, "shop", fact(3, "Invoices are numbered by year"))
@@ -146,9 +144,7 @@ def test_crlf_and_the_mark_of_order_stay(tmp_path: Path) -> None:
     place = home(tmp_path, f"\ufeff# MEMORY\r\n\r\n- mine\r\n\r\n{BEGIN}\r\n{END}\r\n")
     look_after(place, weekly=False)
     data = (place / "MEMORY.md").read_bytes()
-    assert data.startswith(b"\xef\xbb\xbf# MEMORY\r\n\r\n- mine\r\n") and b"\n" not in data.replace(
-        b"\r\n", b""
-    )
+    assert data.startswith(b"\xef\xbb\xbf# MEMORY\r\n\r\n- mine\r\n") and b"\n" not in data.replace(b"\r\n", b"")
     assert len(section(place)) == 2
     look_after(place, weekly=False, later=60)
     assert (place / "MEMORY.md").read_bytes() == data
@@ -196,9 +192,7 @@ def test_it_stays_within_the_file_s_budget(tmp_path: Path) -> None:
         "shop",
         *(fact(n, f"Queue {word} is drained at night") for n, word in enumerate(("red", "blue"), 5)),
     )
-    write(
-        place, "MEMORY.md", text.replace("- line 0 of mine\n", "- line 0 of mine\n- one more of mine\n" * 2)
-    )
+    write(place, "MEMORY.md", text.replace("- line 0 of mine\n", "- line 0 of mine\n- one more of mine\n" * 2))
     look_after(place, weekly=False, config=tight, later=60)
     assert len((place / "MEMORY.md").read_text("utf-8").splitlines()) <= 19
 

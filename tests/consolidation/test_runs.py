@@ -91,9 +91,7 @@ def test_a_dry_run_writes_nothing_and_says_what_would_be_done(tmp_path: Path) ->
     assert hashes(home, state()) == before
     assert dry.dry_run and not dry.group
     wet = look_after(home, config=AUTO)
-    assert {
-        (one.name, *sorted(one.counts.items())) for one in dry.steps if one.name not in {"index", "signals"}
-    } == {
+    assert {(one.name, *sorted(one.counts.items())) for one in dry.steps if one.name not in {"index", "signals"}} == {
         (one.name, *sorted(one.counts.items())) for one in wet.steps if one.name not in {"index", "signals"}
     }
     # Not the expired ones: what was merged above them has moved their lines.
@@ -223,9 +221,7 @@ def test_progress_is_told(tmp_path: Path) -> None:
             vault, vault.config, weekly=True, dry_run=False,
             progress=lambda title, done, total: told.append((title, done, total)), now=now(),
         )  # fmt: skip
-    assert {title for title, _done, _total in told} == {
-        reports.TITLES[doing.name] for doing in (*DAILY, *WEEKLY)
-    }
+    assert {title for title, _done, _total in told} == {reports.TITLES[doing.name] for doing in (*DAILY, *WEEKLY)}
     assert all(0 <= done <= total for _title, done, total in told)
 
 

@@ -61,9 +61,7 @@ def test_how_it_hangs_together(tmp_path: Path) -> None:
     write(home, "areas/patterns/outbox/outbox.md", "# outbox\n\nWrite first, send then.\n")
     write(home, "areas/projects/shop/lonely.md", "# lonely\n\nNobody leads here.\n")
     write(home, "areas/projects/shop/ancient.md", "# ancient\n\n- [x](deploy.md)\n", 200)
-    write(
-        home, "areas/projects/shop/kept.md", "---\npinned: true\n---\n\n# kept\n\nOld, and it stays.\n", 200
-    )
+    write(home, "areas/projects/shop/kept.md", "---\npinned: true\n---\n\n# kept\n\nOld, and it stays.\n", 200)
     write(home, "daily/2026-02-28.md", "- 2026-02-28T10:00:00Z [note] see [it](sessions/gone.md)\n")
     facts(
         home, "shop",
@@ -75,11 +73,7 @@ def test_how_it_hangs_together(tmp_path: Path) -> None:
     assert found.counts == {"dangling": 2, "broken": 1, "orphaned": 3, "stale": 1, "files": 5}
     told = "\n".join(found.lines)
     assert "fact-009" in told and "[[" not in told and "nowhere" in told and "→ areas/gone.md" in told
-    assert (
-        "orphaned: areas/projects/shop/lonely.md" in told
-        and "passwd" not in told
-        and "sessions/gone" not in told
-    )
+    assert "orphaned: areas/projects/shop/lonely.md" in told and "passwd" not in told and "sessions/gone" not in told
     assert "stale: areas/projects/shop/ancient.md, untouched since 2025-08-13" in told
 
 
@@ -104,11 +98,7 @@ def test_facts_are_what_several_sessions_say(tmp_path: Path) -> None:
     waiting = {one.text: one for one in offered(home)}
     assert waiting.keys() == {SAID, "订单号统一使用 ULID，不用自增 ID"}
     one = waiting[SAID]
-    assert (
-        one.who == "consolidation"
-        and one.sources[0].session == "a"
-        and one.sources[0].path == "sessions/a.md"
-    )
+    assert one.who == "consolidation" and one.sources[0].session == "a" and one.sources[0].path == "sessions/a.md"
     assert one.draft is not None and "a (2026-02-28), b (2026-02-27)" in one.draft.evidence
     assert one.target is not None and one.target.path == "areas/projects/shop/facts.json"
     assert waiting["订单号统一使用 ULID，不用自增 ID"].draft is not None
@@ -183,8 +173,7 @@ def test_what_is_known_is_not_offered_again(tmp_path: Path, known: str) -> None:
 def test_at_most_so_many_a_week(tmp_path: Path) -> None:
     home = bare(tmp_path)
     points = tuple(
-        f"The {name} service owns its own database"
-        for name in ("billing", "search", "shipping", "coupon", "identity")
+        f"The {name} service owns its own database" for name in ("billing", "search", "shipping", "coupon", "identity")
     )
     session(home, "a", 1, points=points)
     session(home, "b", 2, points=points)
@@ -230,9 +219,7 @@ def test_retention_by_name_else_by_time(tmp_path: Path) -> None:
         "# 会话摘要: evergreen-talk\n\n- we spoke of evergreen things\n",
         100,
     )
-    write(
-        home, "sessions/transcript.jsonl", '{"type":"user","message":{"role":"user","content":"hi"}}\n', 400
-    )
+    write(home, "sessions/transcript.jsonl", '{"type":"user","message":{"role":"user","content":"hi"}}\n', 400)
     write(home, "sessions/_index.md", "# sessions\n", 400)
     for day in ("2025-11-30", "2025-12-01", "2026-03-01"):
         write(home, f"daily/{day}.md", f"- {day}T10:00:00Z [note] said on {day}\n", 0)

@@ -33,9 +33,7 @@ def play_hooks(stage: Stage) -> None:
     memory = "user/.claude/memory"
     stage.write(f"{memory}/MEMORY.md", "# MEMORY\n\n## 偏好\n- 测试一律用 pytest\n")
     stage.write(f"{memory}/areas/projects/demo/rules.md", "# demo 开发规范\n\n## 编码规范\n- 不要使用 var\n")
-    stage.write(
-        f"{memory}/areas/projects/shared-db/schema-index.md", "# 数据库索引\n\n| 表 | 用途 |\n|---|---|\n"
-    )
+    stage.write(f"{memory}/areas/projects/shared-db/schema-index.md", "# 数据库索引\n\n| 表 | 用途 |\n|---|---|\n")
     stage.write(f"{memory}/daily/2026-02-28.md", "## 10:15\n- **要点**: tokens expire after an hour\n")
     stage.write("work/demo/src/a.py", "x = 1\n")
     stage.write("work/demo/b.py", "y = 1\n")
@@ -52,9 +50,7 @@ def play_hooks(stage: Stage) -> None:
         "tool_name": "Edit",
         "tool_input": {"file_path": "{cwd}/app.js", "old_string": "", "new_string": "var a = 1"},
     }
-    stage.run(
-        "hook", "PostToolUse", "--agent", "claude-code", stdin=_told("claude-code", "PostToolUse", edit, cwd)
-    )
+    stage.run("hook", "PostToolUse", "--agent", "claude-code", stdin=_told("claude-code", "PostToolUse", edit, cwd))
     for source in ("resume", "clear", "compact"):
         told = _told("claude-code", "SessionStart", {"source": source}, cwd)
         stage.run("hook", "session-start", "--agent", "claude-code", stdin=told)

@@ -36,9 +36,7 @@ def _members(kind: type) -> dict[str, str]:
         member = inspect.getattr_static(kind, name)
         if isinstance(member, property):
             found[name] = (
-                f"property -> {inspect.signature(member.fget).return_annotation}"
-                if member.fget
-                else "property"
+                f"property -> {inspect.signature(member.fget).return_annotation}" if member.fget else "property"
             )
         elif callable(getattr(kind, name)):
             before = type(member).__name__ + " " if isinstance(member, classmethod | staticmethod) else ""

@@ -76,9 +76,7 @@ class Stage:
     def bring(self, home: str, to: str) -> Path:
         """Copy one of tests/homes to the path `to` under the root."""
         target = self.root / to
-        shutil.copytree(
-            HOMES / home, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
-        )
+        shutil.copytree(HOMES / home, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
         return target
 
     def demo(self) -> Path:
@@ -156,9 +154,7 @@ class Stage:
     def left(self) -> None:
         """Note which files are not as they were at the beginning."""
         now = self._contents()
-        names = sorted(
-            name for name in self._first.keys() | now.keys() if self._first.get(name) != now.get(name)
-        )
+        names = sorted(name for name in self._first.keys() | now.keys() if self._first.get(name) != now.get(name))
         self.notes.append({"look": "not as at the beginning", "files": names})
 
     def note(self, what: str, value: Any) -> None:
@@ -225,9 +221,7 @@ class Stage:
             value = value.replace(root, "{root}")
         value = value.replace(sys.executable, "{python}")
         value = _UUID.sub(self._session, value)
-        value = _WRITE.sub(
-            lambda match: self._writes.setdefault(match[0], f"<write {len(self._writes) + 1}>"), value
-        )
+        value = _WRITE.sub(lambda match: self._writes.setdefault(match[0], f"<write {len(self._writes) + 1}>"), value)
         # Tables show the end of an id only.
         value = _END.sub(self._ended, value)
         for pattern, instead in _DRAWN:
@@ -241,9 +235,7 @@ class Stage:
         """An id of a session: kept where the scene itself named it, else it was drawn."""
         own = match[0]
         if own not in self._sessions:
-            given = own in self._said or any(
-                own in name or own.encode() in data for name, data in self._first.items()
-            )
+            given = own in self._said or any(own in name or own.encode() in data for name, data in self._first.items())
             drawn = sum(name != known for known, name in self._sessions.items()) + 1
             self._sessions[own] = own if given else f"<session {drawn}>"
         return self._sessions[own]

@@ -32,13 +32,9 @@ def play_layouts(stage: Stage) -> None:
         listed = [
             one
             for layer in ("profile", "facts")
-            for one in stage.run(layer, "list", "-n", "100", *home, "--json", keep=lambda _out: None)[
-                "memories"
-            ]
+            for one in stage.run(layer, "list", "-n", "100", *home, "--json", keep=lambda _out: None)["memories"]
         ]
-        last = {
-            one["path"]: one["id"] for one in sorted(listed, key=lambda one: (one["path"], one["start_line"]))
-        }
+        last = {one["path"]: one["id"] for one in sorted(listed, key=lambda one: (one["path"], one["start_line"]))}
         for number, memory in enumerate(last.values()):
             # The first and every third is put away, which leaves a mark in the form of its file.
             change = ("archive", memory) if number % 3 == 0 else ("edit", memory, "Edited 改过 by a test")
@@ -280,9 +276,7 @@ def _short(answer: Any) -> Any:
 
 def _found(stage: Stage, home: tuple[str, ...], words: str) -> str:
     """The id of the first memory that holds the words, whatever its status."""
-    listed = stage.run(
-        "facts", "list", "--status", "all", "-n", "500", *home, "--json", keep=lambda _out: None
-    )
+    listed = stage.run("facts", "list", "--status", "all", "-n", "500", *home, "--json", keep=lambda _out: None)
     return str(next((one["id"] for one in listed["memories"] if words in one["text"]), words))
 
 

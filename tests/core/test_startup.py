@@ -59,9 +59,7 @@ def _list_patterns() -> set[tuple[str | bytes, int]]:
     for module in pkgutil.walk_packages(memtui.__path__, "memtui."):
         if not module.name.endswith("__main__"):
             values = vars(importlib.import_module(module.name)).values()
-            found |= {
-                (one._source, int(one._flags)) for one in values if isinstance(one, startup._Uncompiled)
-            }
+            found |= {(one._source, int(one._flags)) for one in values if isinstance(one, startup._Uncompiled)}
     return found
 
 
@@ -132,9 +130,7 @@ def test_patterns_that_several_processes_compiled_are_kept_once(
     assert len(sizes) == 1
 
 
-def test_patterns_are_kept_only_where_python_keeps_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_patterns_are_kept_only_where_python_keeps_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "kept.patterns"
     for unwritable, place in ((True, file), (False, tmp_path / "nowhere" / "kept")):
         monkeypatch.setattr(sys, "dont_write_bytecode", unwritable)
@@ -307,9 +303,7 @@ def engine() -> list[str]:
 
 
 def test_the_engine_brings_no_heavy_library() -> None:
-    code = "from importlib import import_module\n" + "\n".join(
-        f"import_module({name!r})" for name in engine()
-    )
+    code = "from importlib import import_module\n" + "\n".join(f"import_module({name!r})" for name in engine())
     assert not HEAVY & loaded(code)
 
 
@@ -346,9 +340,7 @@ def test_a_search_brings_only_what_it_uses(tmp_path: Path, flags: tuple[str, ...
 
 def test_home_brings_no_rules_of_language() -> None:
     """They cost a quarter of a second of the one in which the first save after a start comes."""
-    modules = loaded(
-        "import memtui.tui.app, memtui.tui.panes.home_pane, memtui.tui.today, memtui.analysis.derived"
-    )
+    modules = loaded("import memtui.tui.app, memtui.tui.panes.home_pane, memtui.tui.today, memtui.analysis.derived")
     rules = {"memtui.language." + name for name in ("sentences", "items", "memories", "classify")}
     assert not modules & (rules | {"memtui.llm", "memtui.tui.candidate_rows"})
 
@@ -370,9 +362,7 @@ def test_what_others_compile_when_imported_is_kept_and_nobody_s_words(tmp_path: 
         "    WRONG = str(error)\ndef look(word):\n    return re.search(word, 'what was said')\n"
     )
     begin = "import re; from memtui.core import startup; startup.keep_others_patterns(); import another\n"
-    end = (
-        "print(another.ONE.groupindex, another.ONE.flags, another.ONE.match('Zy')['inner'], another.WRONG)\n"
-    )
+    end = "print(another.ONE.groupindex, another.ONE.flags, another.ONE.match('Zy')['inner'], another.WRONG)\n"
     first = _run_apart(tmp_path, f"{begin}another.look('w[a]s said'); re.compile('my+own'); {end}")
     [file] = (tmp_path / "kept").rglob("*.patterns")
     kept = file.read_bytes()
@@ -380,9 +370,7 @@ def test_what_others_compile_when_imported_is_kept_and_nobody_s_words(tmp_path: 
     assert b"w[a]s" not in kept
     assert b"my+own" not in kept
     stopped = "import re._parser; real = re._parser.parse\n"
-    stopped += (
-        "def parse(source, *more):\n    assert '(?P' not in source, source\n    return real(source, *more)\n"
-    )
+    stopped += "def parse(source, *more):\n    assert '(?P' not in source, source\n    return real(source, *more)\n"
     again = _run_apart(tmp_path, f"{stopped}re._parser.parse = parse\n{begin}{end}")
     assert again == first
     assert first.startswith("{'inner': 1} 34 y missing )")

@@ -57,9 +57,7 @@ def put(place: Path, key: str, **said: Any) -> None:
     }
     connection = apsw.Connection(str(place / DB))
     names = ", ".join(row)
-    connection.execute(
-        f"INSERT INTO attachments ({names}) VALUES ({', '.join('?' * len(row))})", tuple(row.values())
-    )
+    connection.execute(f"INSERT INTO attachments ({names}) VALUES ({', '.join('?' * len(row))})", tuple(row.values()))
     connection.close()
 
 
@@ -131,9 +129,7 @@ def test_which_ones_are_over(akita: Path) -> None:
         vault.config = Config(lifecycle=Config().lifecycle._replace(attachments_days=5))
     with Vault.open([akita], config=vault.config) as vault:
         assert {one.text.split(":")[0] for one in waiting(vault)} == {"old.png", "unlinked.png", "new.png"}
-    with Vault.open(
-        [akita], config=Config(lifecycle=Config().lifecycle._replace(attachments_days=0))
-    ) as vault:
+    with Vault.open([akita], config=Config(lifecycle=Config().lifecycle._replace(attachments_days=0))) as vault:
         assert waiting(vault) == []
 
 
@@ -163,9 +159,7 @@ def test_approved_and_taken_back(akita: Path, place: str, absolute: bool) -> Non
         receipt = queue.approve(vault, one)
         assert not os.path.exists(whole)
         assert sql(akita, "SELECT tags FROM attachments") == [('["图", "memtui:archived"]',)]
-        assert sql(akita, "SELECT count(*) FROM attachments_fts WHERE attachments_fts MATCH 'archived'") == [
-            (1,)
-        ]
+        assert sql(akita, "SELECT count(*) FROM attachments_fts WHERE attachments_fts MATCH 'archived'") == [(1,)]
         (shown,) = vault.memories(Filter(kinds=frozenset({"attachment"}), statuses=frozenset()))
         assert shown.status is Status.ARCHIVED and shown.tags == ("图",)
         assert waiting(vault) == []
@@ -201,9 +195,7 @@ def test_what_a_row_says_of_a_path_is_not_trusted(akita: Path, tmp_path: Path, s
     (akita / "data/linked").symlink_to(tmp_path)
     (tmp_path / "x.png").write_bytes(PICTURE)
     put(akita, "a1", local_path=said)
-    before = {
-        path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".db"
-    }
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".db"}
     with Vault.open([akita]) as vault:
         (one,) = waiting(vault)
         assert "only its row is marked" in one.warnings[0]

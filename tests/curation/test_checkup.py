@@ -65,9 +65,7 @@ def test_everything_that_wants_looking_after(home: Path) -> None:
             "fact-005: its replacement is circular",
         }
         assert all(finding.remedy for finding in found)
-        assert [finding.serious for finding in found] == sorted(
-            (finding.serious for finding in found), reverse=True
-        )
+        assert [finding.serious for finding in found] == sorted((finding.serious for finding in found), reverse=True)
         # What was settled in Review is not found again.
         queue.reject(vault, next(c for c in queue.load_queue(vault).waiting if c.origin == "duplicate"))
         assert not of(check_homes(vault), "duplicate")

@@ -168,8 +168,7 @@ def test_thousands_of_unrelated_facts_never_pair_up() -> None:
     things = ("Redis", "Kafka", "Postgres", "S3", "Nginx", "gRPC", "OAuth", "JWT", "Webhook", "Cron")
     said = (f"{rng.choice(subjects)}{rng.choice(verbs)} {rng.choice(things)}" for _ in range(3000))
     facts = [
-        kept(f"{text} {chr(0x4E00 + number)}{chr(0x5000 + number)}", number / 10)
-        for number, text in enumerate(said)
+        kept(f"{text} {chr(0x4E00 + number)}{chr(0x5000 + number)}", number / 10) for number, text in enumerate(said)
     ]
     assert find_contradictions(facts) == []
 
@@ -183,8 +182,7 @@ def test_fields_of_one_section_are_a_list_and_counts_of_a_run_no_claim() -> None
 
 def test_points_rows_and_heads_that_stand_beside_each_other_are_no_contradiction() -> None:
     points = [
-        kept(f"✅ Learn from {what} in the greenhouse trials", None, path="SOUL.md")
-        for what in ("failures", "wins")
+        kept(f"✅ Learn from {what} in the greenhouse trials", None, path="SOUL.md") for what in ("failures", "wins")
     ]
     points[1].start = points[0].start + 1
     assert not find_contradictions(points)
@@ -198,9 +196,7 @@ def test_points_rows_and_heads_that_stand_beside_each_other_are_no_contradiction
 def test_of_two_sentences_that_deny_something_neither_denies_the_other() -> None:
     one = "You are not turned away because you are not good enough for the greenhouse"
     two = "You are turned away because you are not good enough for the greenhouse"
-    assert not find_contradictions(
-        [kept(text, None, path=f"{name}.md") for name, text in (("a", one), ("b", two))]
-    )
+    assert not find_contradictions([kept(text, None, path=f"{name}.md") for name, text in (("a", one), ("b", two))])
 
 
 def test_of_a_workspace_notes_each_has_the_values_of_its_own_day(tmp_path: Path) -> None:

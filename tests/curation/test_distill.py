@@ -305,8 +305,7 @@ FACTS = st.lists(
 
 def everyone(selection: Selection) -> list[int]:
     return sorted(
-        [id(one) for found in selection.chosen for one in found.said]
-        + [id(left.fact) for left in selection.refused]
+        [id(one) for found in selection.chosen for one in found.said] + [id(left.fact) for left in selection.refused]
     )
 
 
@@ -321,9 +320,7 @@ def test_every_fact_is_chosen_or_refused_with_a_reason(facts: list[Memory], limi
     assert ranks == sorted(ranks)
     for found in selection.chosen:
         assert found.parts and (
-            found.confidence >= config.min_confidence
-            or found.days > 1
-            or len({one.session for one in found.said}) > 1
+            found.confidence >= config.min_confidence or found.days > 1 or len({one.session for one in found.said}) > 1
         )
 
 
@@ -398,9 +395,7 @@ def test_of_a_day_the_newest_three_are_kept() -> None:
 
 def test_of_all_the_newest_fifteen() -> None:
     facts = [fact(str(number), number / 1000) for number in range(40)]
-    assert [found.text for found in select_visible_facts(facts, now())] == [
-        str(number) for number in range(15)
-    ]
+    assert [found.text for found in select_visible_facts(facts, now())] == [str(number) for number in range(15)]
 
 
 @given(DECAYING)

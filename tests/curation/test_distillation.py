@@ -41,8 +41,7 @@ def test_the_example_of_the_specification(tmp_path: Path) -> None:
         ("2026-02-17 完成了 API 重构", "B", 0.9),
     ]
     lines = [
-        record(text, "2026-02-20", n, memory_type=kind, confidence=sure)
-        for n, (text, kind, sure) in enumerate(said)
+        record(text, "2026-02-20", n, memory_type=kind, confidence=sure) for n, (text, kind, sure) in enumerate(said)
     ]
     home = skillix(tmp_path, {"2026-02-20": lines}, SPEC)
     run = distil(home)
@@ -139,9 +138,7 @@ def test_an_order_to_agents_is_never_written_by_itself(tmp_path: Path) -> None:
 
 
 def test_the_homes_own_config_is_its_default(tmp_path: Path) -> None:
-    home = skillix(
-        tmp_path, {"2026-02-20": [record("接口必须返回统一结构", "2026-02-20", confidence=0.7)]}, SPEC
-    )
+    home = skillix(tmp_path, {"2026-02-20": [record("接口必须返回统一结构", "2026-02-20", confidence=0.7)]}, SPEC)
     given = {
         "min_confidence": 0.6,
         "min_age_days": 3,
@@ -149,9 +146,7 @@ def test_the_homes_own_config_is_its_default(tmp_path: Path) -> None:
         "mode": "auto",
         "keywords_rules": {"接口": ["统一"]},
     }
-    (home / "config.json").write_text(
-        json.dumps({"version": 1, "distill": given}, ensure_ascii=False), "utf-8"
-    )
+    (home / "config.json").write_text(json.dumps({"version": 1, "distill": given}, ensure_ascii=False), "utf-8")
     with Vault.open([home]) as vault:
         config = settings_of(vault, vault.homes[0])
         assert (config.min_confidence, config.min_age_days, config.max_items_per_run) == (0.6, 3, 5)

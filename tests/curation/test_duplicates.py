@@ -73,9 +73,7 @@ def test_what_only_sounds_alike(one: str, two: str) -> None:
 def test_what_is_like_many_others_has_the_words_of_a_form() -> None:
     subjects = ("basket", "refund", "stock", "courier", "kitchen")
     lines = [
-        line(
-            f"The {one} screen shows the empty illustration with a retry button and logs nothing", f"{one}.md"
-        )
+        line(f"The {one} screen shows the empty illustration with a retry button and logs nothing", f"{one}.md")
         for one in subjects
     ]
     assert not paired(lines)
@@ -119,9 +117,7 @@ def test_two_files_do_not_come_before_all_others() -> None:
 
 def test_what_is_read_in_every_session_comes_first() -> None:
     said = "The key of the kiln hangs behind the green door"
-    aside = [
-        line("The shed is locked from the inside at ten in the evening", path) for path in ("a.md", "b.md")
-    ]
+    aside = [line("The shed is locked from the inside at ten in the evening", path) for path in ("a.md", "b.md")]
     core = [line(said, "MEMORY.md"), line(said, "c.md")]
     core[0].layer = Layer.CORE
     found, _near = find_duplicates([*aside, *core], lambda _memory: "")
@@ -172,9 +168,7 @@ def test_what_is_made_from_a_database_is_no_witness(tmp_path: Path) -> None:
         single = [text for text in rows if "\n" not in text]
     listed = "".join(f"- {text}\n" for text in single)
     (home / "identity/MEMORY.md").write_text(f"# 核心记忆\n\n{listed}", "utf-8")
-    (home / "identity/USER.md").write_text(
-        f"# 用户档案\n\n> 由记忆系统自动生成\n\n## 偏好\n{listed}", "utf-8"
-    )
+    (home / "identity/USER.md").write_text(f"# 用户档案\n\n> 由记忆系统自动生成\n\n## 偏好\n{listed}", "utf-8")
     with Vault.open([home]) as vault:
         (found,) = load_census(vault)
         assert any(memory.path.endswith("MEMORY.md") for memory in found.memories.values())
@@ -194,9 +188,7 @@ def test_a_days_note_is_what_the_kept_one_was_made_of() -> None:
     found, near = find_duplicates([keep, two], lambda _memory: "", notes=days)
     assert found == [], "nobody decides between a record of a day and what was made of it"
     topics = [line(memory.text, "memory/oven.md") for memory in days]
-    assert len(find_duplicates([keep, two, *topics], lambda _memory: "")[0]) == 2, (
-        "a topic is kept up as they are"
-    )
+    assert len(find_duplicates([keep, two, *topics], lambda _memory: "")[0]) == 2, "a topic is kept up as they are"
     left = [{one.one.path, one.two.path} for one in near]
     assert {"TOOLS.md", "memory/2026-02-03.md"} in left, "another valve: a reader may say which one it is"
 
@@ -297,10 +289,7 @@ def test_a_change_is_one_card_and_a_day_is_no_rule() -> None:
     was = "The gateway of the kitchen answers on port 4096"
     core = fact(now, 1, kind="fact", layer=Layer.CORE, path="MEMORY.md")
     old = [fact(was, 50, kind="fact", layer=Layer.KNOWLEDGE, path=f"{name}.md") for name in "ab"]
-    days = [
-        fact(was, 30 - day, kind="note", layer=Layer.JOURNAL, path=f"memory/2026-02-0{day}.md")
-        for day in (1, 2)
-    ]
+    days = [fact(was, 30 - day, kind="note", layer=Layer.JOURNAL, path=f"memory/2026-02-0{day}.md") for day in (1, 2)]
     assert find_contradictions([core, *days]) == []
     found = find_contradictions([core, *old, *days])
     assert [(one.newer.path, one.older.layer) for one in found] == [("MEMORY.md", Layer.KNOWLEDGE)]
@@ -443,9 +432,7 @@ def test_rows_of_two_tables_differ_by_any_number() -> None:
         "Sourdough crates · cellar shelf · 1,000 loaves · rye",
         "Sourdough crates · cellar shelf · 9,000 loaves · rye",
     )
-    one, two = (
-        line(text, path, Layer.PROFILE) for text, path in zip(rows, ("USER.md", "AGENTS.md"), strict=True)
-    )
+    one, two = (line(text, path, Layer.PROFILE) for text, path in zip(rows, ("USER.md", "AGENTS.md"), strict=True))
     assert paired([one, two]) == []
     two.text = one.text
     assert paired([one, two]) != []
@@ -566,9 +553,7 @@ def test_a_document_that_tells_the_core_again_is_a_passage_of_two_lines_at_least
     (home / "AGENTS.md").write_text("# AGENTS\n\nRead USER.md first.\n")
     for count in (1, 2):
         (home / "USER.md").write_text("# USER\n\n## Business\n\n" + "".join(lines[:count]))
-        (home / "memory/context/people.md").write_text(
-            "# People\n\n## Producers\n\n" + "".join(lines[:count])
-        )
+        (home / "memory/context/people.md").write_text("# People\n\n## Producers\n\n" + "".join(lines[:count]))
         with Vault.open([home]) as vault:
             found = [one for one in queue.load_queue(vault).waiting if one.origin == "duplicate"]
         assert [len(one.members) for one in found] == ([] if count == 1 else [2])

@@ -116,10 +116,7 @@ def tree(place: Path) -> dict[str, bytes]:
     return {
         str(file.relative_to(place)): file.read_bytes()
         for file in sorted(place.rglob("*"))
-        if file.is_file()
-        and ".db" not in file.name
-        and ".sqlite" not in file.name
-        and file.parent.name != "index"
+        if file.is_file() and ".db" not in file.name and ".sqlite" not in file.name and file.parent.name != "index"
     }
 
 
@@ -321,9 +318,7 @@ def test_moving(mine: Path, text: str, goal: dict[str, str], path: str) -> None:
     with undone(mine) as vault:
         old = one(vault, text)
         verbs.move(vault, old, **goal)
-        holding = [
-            memory for memory in everything(vault) if memory.text == text and memory.status is Status.ACTIVE
-        ]
+        holding = [memory for memory in everything(vault) if memory.text == text and memory.status is Status.ACTIVE]
         assert [memory.path for memory in holding] == [path]
         if goal.get("section"):
             assert holding[0].heading[-1] == goal["section"]
@@ -333,9 +328,7 @@ def test_moving(mine: Path, text: str, goal: dict[str, str], path: str) -> None:
 def test_lines_are_carried_as_they_stand(mine: Path) -> None:
     with undone(mine) as vault:
         verbs.move(vault, one(vault, "测试一律用 pytest"), section="Decisions")
-        expected = (
-            CORE.replace("- 测试一律用 pytest (2026-02-01)\n", "") + "- 测试一律用 pytest (2026-02-01)\n"
-        )
+        expected = CORE.replace("- 测试一律用 pytest (2026-02-01)\n", "") + "- 测试一律用 pytest (2026-02-01)\n"
         assert (mine / "MEMORY.md").read_text("utf-8") == expected
     with undone(mine) as vault:
         verbs.move(vault, one(vault, "接口返回统一结构"), path="MEMORY.md", section="Decisions")
@@ -344,9 +337,7 @@ def test_lines_are_carried_as_they_stand(mine: Path) -> None:
 
 def test_a_days_notes_change_in_the_days_own_file(mine: Path) -> None:
     day = mine / "daily/2026-02-20.md"
-    day.write_text(
-        "- 2026-02-20T10:12:33Z [pref] short answers #style\n- 2026-02-20T10:13:00Z [todo] x y z\n"
-    )
+    day.write_text("- 2026-02-20T10:12:33Z [pref] short answers #style\n- 2026-02-20T10:13:00Z [todo] x y z\n")
     with undone(mine) as vault:
         verbs.supersede(vault, one(vault, "short answers"), Draft("long answers", "pref"))
         assert day.read_text().splitlines()[-1] == "- 2026-02-28T12:00:00Z [pref] long answers"
@@ -401,9 +392,7 @@ def test_a_chain_is_not_torn_by_a_move(mine: Path) -> None:
             verbs.move(vault, one(vault, "幂等键放在请求头"), path="areas/projects/other/facts.json")
 
 
-@pytest.mark.parametrize(
-    "path", ["../x.md", "/etc/passwd", "areas/../../x", "a\0b", "index.sqlite", "notes.txt", ""]
-)
+@pytest.mark.parametrize("path", ["../x.md", "/etc/passwd", "areas/../../x", "a\0b", "index.sqlite", "notes.txt", ""])
 def test_no_name_leads_out_or_to_what_is_no_memory(mine: Path, path: str) -> None:
     before = tree(mine)
     with Vault.open([mine]) as vault, pytest.raises((OutsideError, RefusedError)):
@@ -418,9 +407,7 @@ def test_no_name_leads_out_or_to_what_is_no_memory(mine: Path, path: str) -> Non
 def test_adding_says_what_is_there_already(mine: Path) -> None:
     with undone(mine) as vault:
         home = vault.homes[0]
-        receipt = verbs.add(
-            vault, home, Draft("支付回调必须幂等", "fact"), path="areas/projects/shop/facts.json"
-        )
+        receipt = verbs.add(vault, home, Draft("支付回调必须幂等", "fact"), path="areas/projects/shop/facts.json")
         assert any("areas/projects/shop/facts.json" in warning for warning in receipt.warnings)
         assert "fact-004" in receipt.what
     with undone(mine) as vault:

@@ -19,17 +19,13 @@ MINE = "# Mine\n\n| keywords | document |\n|---|---|\n| x | areas/projects/shop/
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    home = memtui(
-        tmp_path, {"2026-02-20": "- 2026-02-20T10:00:00Z [note] hello\n"}, "# M\n\n## Rules\n\n- a\n"
-    )
+    home = memtui(tmp_path, {"2026-02-20": "- 2026-02-20T10:00:00Z [note] hello\n"}, "# M\n\n## Rules\n\n- a\n")
     (home / "areas/projects/shop/summary.md").write_text("# shop\n\nSells things.\n", "utf-8")
     (home / "INDEX.md").write_text(MINE, "utf-8")
     return home
 
 
-def proposed(
-    vault: Vault, home: Path, text: str, *entities: str, layer: Layer = Layer.KNOWLEDGE
-) -> Candidate:
+def proposed(vault: Vault, home: Path, text: str, *entities: str, layer: Layer = Layer.KNOWLEDGE) -> Candidate:
     draft = Draft(text, "fact", entities=("shop", *entities))
     return queue.propose(vault, str(home), draft, "agent:x", layer=layer)
 
@@ -44,9 +40,9 @@ def test_one_write_and_one_undo(vault: Vault, home: Path) -> None:
     assert index.startswith(MINE)
     assert "| shop, Stripe | Refunds go through Stripe | areas/projects/shop/facts.json |" in index
     assert "| shop | Sells things. | areas/projects/shop/summary.md |" in index
-    assert "".join(
-        f"+{line}\n" for line in index.split("\n")[len(MINE.split("\n")) :] if line
-    ) in shown.replace("+\n", "")
+    assert "".join(f"+{line}\n" for line in index.split("\n")[len(MINE.split("\n")) :] if line) in shown.replace(
+        "+\n", ""
+    )
     assert {path.rpartition("/")[2] for path in receipt.paths} >= {"INDEX.md", "facts.json"}
     vault.undo(receipt.id)
     assert read_files(home) == before
@@ -74,9 +70,7 @@ def test_an_older_approval_is_taken_back_although_the_index_moved_on(vault: Vaul
 
 def test_what_is_approved_together_is_undone_together(vault: Vault, home: Path) -> None:
     before = read_files(home)
-    both = [
-        proposed(vault, home, text, text.split()[0]) for text in ("Stripe refunds", "Hermes sends parcels")
-    ]
+    both = [proposed(vault, home, text, text.split()[0]) for text in ("Stripe refunds", "Hermes sends parcels")]
     done, left = queue.approve_all(vault, both)
     assert (len(done), left) == (1, [])
     vault.undo(done[0].group)

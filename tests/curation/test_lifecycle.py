@@ -175,14 +175,13 @@ def test_carried_out_once_and_taken_back(mine: Path) -> None:
         ran = expiry.run(vault, expiry.plan(vault), progress=lambda done, of: seen.append((done, of)))
         assert not ran.left and len(ran.done) == 6 and seen[-1] == (6, 6)
         held = statuses(vault)
-        assert {
-            held[name] for name in ("fact-001", "The old office is open", "log-1", "water the plants")
-        } == {Status.ARCHIVED}
+        assert {held[name] for name in ("fact-001", "The old office is open", "log-1", "water the plants")} == {
+            Status.ARCHIVED
+        }
         assert "fact-006" not in held
         assert held["fact-003"] is Status.EXPIRED and held["fact-007"] is Status.ACTIVE
         facts = {
-            fact["id"]: fact
-            for fact in json.loads((mine / "areas/projects/shop/facts.json").read_text())["facts"]
+            fact["id"]: fact for fact in json.loads((mine / "areas/projects/shop/facts.json").read_text())["facts"]
         }
         assert facts["fact-005"]["priority"] == "transient"
         assert facts["fact-005"]["expires_at"] == "2026-03-02T12:00:00+00:00"
@@ -210,9 +209,7 @@ def test_a_later_day_is_a_later_plan(mine: Path) -> None:
 def test_only_the_homes_that_are_asked(mine: Path, akita: Path) -> None:
     with Vault.open([mine, akita]) as vault:
         assert {step.memory.home for step in expiry.plan(vault).steps} == {str(mine), str(akita)}
-        assert {step.memory.home for step in expiry.plan(vault, frozenset({str(akita)})).steps} == {
-            str(akita)
-        }
+        assert {step.memory.home for step in expiry.plan(vault, frozenset({str(akita)})).steps} == {str(akita)}
 
 
 def test_what_expires_soon(mine: Path, akita: Path) -> None:
@@ -268,15 +265,11 @@ def test_other_layouts(tmp_path: Path, name: str) -> None:
     with Vault.open([place]) as vault:
         assert expiry.plan(vault).steps == (), "an end that nobody gave"
     memory = place / "MEMORY.md"
-    memory.write_text(
-        memory.read_text("utf-8") + "\n## More\n\n- 临时端口 9000 (expires: 2026-02-01)\n", "utf-8"
-    )
+    memory.write_text(memory.read_text("utf-8") + "\n## More\n\n- 临时端口 9000 (expires: 2026-02-01)\n", "utf-8")
     if name == "code_memory":
         file = place / "areas/projects/demo/facts.json"
         document = json.loads(file.read_text("utf-8"))
-        document["facts"].append(
-            {"id": "fact-900", "fact": "freeze", "status": "active", "expires_at": "2026-02-01"}
-        )
+        document["facts"].append({"id": "fact-900", "fact": "freeze", "status": "active", "expires_at": "2026-02-01"})
         file.write_text(json.dumps(document, ensure_ascii=False, indent=2), "utf-8")
     shutil.rmtree(place / "index", ignore_errors=True)
     before = read_files(place)
@@ -349,9 +342,7 @@ def _locked(place: Path) -> Callable[[], None]:
     return connection.close
 
 
-def test_a_locked_database_is_left_and_the_rest_done(
-    akita: Path, mine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_database_is_left_and_the_rest_done(akita: Path, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_rows, "WAIT", 50)
     before = dumped(akita)
     with Vault.open([akita, mine]) as vault:
@@ -383,9 +374,7 @@ def test_a_database_that_may_not_be_written_says_so_beforehand(akita: Path, sql:
 def test_an_old_schema_without_the_columns(tmp_path: Path) -> None:
     place = build(tmp_path / "ws", schema=2)
     connection = apsw.Connection(str(place / DB))
-    connection.execute(
-        "INSERT INTO memories VALUES ('o3', 'faint', 'FACT', 'SHORT_TERM', 0.2, NULL, '2025-06-01')"
-    )
+    connection.execute("INSERT INTO memories VALUES ('o3', 'faint', 'FACT', 'SHORT_TERM', 0.2, NULL, '2025-06-01')")
     connection.close()
     before = dumped(place)
     with Vault.open([place]) as vault:

@@ -56,9 +56,7 @@ def test_of_two_things(one: str, two: str) -> None:
 def test_logs_and_pages_of_one_folder_are_no_witness() -> None:
     was, now = "Smallest label text: 18px", "Smallest label text: 20px"
     assert not found(kept(was, "CHANGELOG.md", 9), kept(now, "TOOLS.md", 2, layer=Layer.CORE))
-    assert not found(
-        kept("Cache size limit: 5 MB", "modules/a.md"), kept("Cache size limit: 9 MB", "modules/b.md")
-    )
+    assert not found(kept("Cache size limit: 5 MB", "modules/a.md"), kept("Cache size limit: 9 MB", "modules/b.md"))
     days = {"layer": Layer.JOURNAL}
     one, two = "memory/2026-02-01.md", "memory/2026-02-03.md"
     assert not found(kept(was, one, 9, **days), kept(now, two, 2, **days))
@@ -96,9 +94,7 @@ def test_of_two_counts_of_tests_the_greater_is_the_newer_one() -> None:
 
 def test_what_a_finished_step_counted_was_so_then() -> None:
     more = kept("Run all 1,931 tests before a release", "notes/a.md")
-    assert not found(
-        kept("**Step 2 DONE:** the tray is seeded. All 1204 tests are green.", "notes/b.md"), more
-    )
+    assert not found(kept("**Step 2 DONE:** the tray is seeded. All 1204 tests are green.", "notes/b.md"), more)
 
 
 @pytest.mark.parametrize(
@@ -143,9 +139,7 @@ def test_settings_and_hours_of_other_things(one: str, two: str) -> None:
 
 
 def test_what_is_noted_beside_a_command_counts_the_tests_too() -> None:
-    told = fact(
-        "npm test        # run all 1240 tests", None, kind="note", layer=Layer.KNOWLEDGE, path="docs/run.md"
-    )
+    told = fact("npm test        # run all 1240 tests", None, kind="note", layer=Layer.KNOWLEDGE, path="docs/run.md")
     older = fact("The project has 980 tests", None, kind="note", layer=Layer.KNOWLEDGE, path="docs/about.md")
     (found,) = compare_measures([told, older], lambda _memory: "", lambda _memory: ())
     assert found == (told, older, "980 → 1240")

@@ -51,9 +51,7 @@ def test_meaning_vouches_for_few_words() -> None:
 
 
 def test_rules_and_topics_tell_one_thing_with_other_remarks() -> None:
-    rule = (
-        "Invoices leave through the courier gateway with `retry_budget` set, and the operator gets a digest"
-    )
+    rule = "Invoices leave through the courier gateway with `retry_budget` set, and the operator gets a digest"
     topic = (
         "Courier gateway: invoices leave with `retry_budget` set; built in spring by the harbour team, it speaks"
         " to three carriers and logs each parcel"
@@ -110,9 +108,7 @@ def say(says: str) -> str:
     return json.dumps({"pairs": [{"pair": 1, "says": says, "why": "both tell where the backups go"}]})
 
 
-@pytest.mark.parametrize(
-    ("says", "origin"), [("same", "duplicate"), ("conflict", "contradiction"), ("other", "")]
-)
+@pytest.mark.parametrize(("says", "origin"), [("same", "duplicate"), ("conflict", "contradiction"), ("other", "")])
 def test_what_the_model_says_of_a_pair_waits_in_review(tmp_path: Path, says: str, origin: str) -> None:
     config = model(tmp_path, f"Here it is:\n{say(says)}")
     with Vault.open([make_home(tmp_path)]) as vault:

@@ -31,9 +31,7 @@ def test_a_task_that_is_done_elsewhere() -> None:
 
 
 def test_a_task_that_a_ticked_heading_names() -> None:
-    below = done(
-        "Rows can be dragged", heading=("State", "Phase 2: Pantry Board Upgrade ✅ COMPLETE (May 3)")
-    )
+    below = done("Rows can be dragged", heading=("State", "Phase 2: Pantry Board Upgrade ✅ COMPLETE (May 3)"))
     assert found(task("Phase 2: Pantry Board Upgrade"), below)
     assert not found(task("Phase 3: Pantry Board Upgrade"), below)
 
@@ -41,9 +39,7 @@ def test_a_task_that_a_ticked_heading_names() -> None:
 def test_a_task_that_a_day_s_note_or_a_plan_tells_as_done_without_a_box() -> None:
     note = fact("Added a `csp` meta tag to the shop page", 3, kind="note", path="memory/2026-02-26.md")
     assert found(task("Add a `csp` meta tag to the shop page", days=9), note)
-    plan = fact(
-        "Phase 2\n✅ coarse filter (trend, volume, hour)", None, layer=Layer.KNOWLEDGE, path="STATE.md"
-    )
+    plan = fact("Phase 2\n✅ coarse filter (trend, volume, hour)", None, layer=Layer.KNOWLEDGE, path="STATE.md")
     assert found(task("Coarse filter (trend, volume)"), plan)
     # Not where a document tells how a thing is, nor much else, nor what came before, nor what waits still.
     page = fact("Added a `csp` meta tag to the shop page", None, layer=Layer.KNOWLEDGE, path="STATE.md")
@@ -60,12 +56,8 @@ def test_what_is_another_task() -> None:
     # What was done before it was asked for, what is done in part, and the step of another plan.
     assert not found(task("Recipe details drawer", days=1), done("Recipe details drawer unfolds", days=5))
     assert not found(task("Recipe details drawer"), done("Recipe details drawer, translation pending"))
-    assert not found(
-        task("Recipe details drawer", "plan/a/tasks.md"), done("Recipe details drawer", "plan/b/tasks.md")
-    )
-    assert not found(
-        task("Migrate `pantry_rows` to the new schema"), done("Migrate `recipe_rows` to the new schema")
-    )
+    assert not found(task("Recipe details drawer", "plan/a/tasks.md"), done("Recipe details drawer", "plan/b/tasks.md"))
+    assert not found(task("Migrate `pantry_rows` to the new schema"), done("Migrate `recipe_rows` to the new schema"))
     # It stands beside it.
     under = {"heading": ("Plan",)}
     beside = done("Recipe details drawer", "BACKLOG.md", **under)  # type: ignore[arg-type]
@@ -79,9 +71,7 @@ def test_that_a_document_was_updated_settles_no_other_update() -> None:
 
 def test_two_words_and_a_repair_settle_nothing() -> None:
     # Two words of three, and what is to be looked at after it was mended.
-    assert not found(
-        task("Update the gardener profile"), done("✅ Greenhouse: gardener visits → profile pages")
-    )
+    assert not found(task("Update the gardener profile"), done("✅ Greenhouse: gardener visits → profile pages"))
     mended = done("Fixed the seed catalogue import crash in the greenhouse")
     assert not found(task("Test the greenhouse seed catalogue import"), mended)
     assert found(
@@ -121,17 +111,13 @@ def test_a_list_in_one_line_of_which_all_is_done() -> None:
     two = done("已接入播报", "left.md", heading=("后续", "~~2. 语音播报~~ ✅ 已完成"))
     # Given up as a whole, it would take along what is open.
     assert found(listing, one) == []
-    assert found(listing, one, two) == [
-        ("已创建缓存层", listing.text, "“离线识别缓存、语音播报” is done there")
-    ]
+    assert found(listing, one, two) == [("已创建缓存层", listing.text, "“离线识别缓存、语音播报” is done there")]
 
 
 def test_an_index_that_calls_a_page_unfinished() -> None:
     row = task("Pantry · keeps what is there · 🚧 in development · modules/pantry.md", "wiki/overview.md")
     row.extra = {"done": False}
-    page = fact(
-        "**Status:** ✅ Stable", None, kind="summary", layer=Layer.KNOWLEDGE, path="wiki/modules/pantry.md"
-    )
+    page = fact("**Status:** ✅ Stable", None, kind="summary", layer=Layer.KNOWLEDGE, path="wiki/modules/pantry.md")
     assert found(row, page) == [(page.text, row.text, "its own page says that it is done")]
     page.text = "**Status:** 🚧 in development"
     assert not found(row, page)
@@ -176,16 +162,12 @@ def test_what_a_heading_ticks_off_by_its_name() -> None:
     assert found(task("Pantry locking of shelves"), below) and found(listed, below)
     assert not found(task("Pantry board"), below)
     # The card says what is done: what stands below the heading does not. What is to be looked at is another task.
-    assert (
-        found(task("Pantry locking of shelves"), below)[0][2] == "“Agent B: Pantry Locking ✅” is done there"
-    )
+    assert found(task("Pantry locking of shelves"), below)[0][2] == "“Agent B: Pantry Locking ✅” is done there"
     assert not found(task("Test and tune the pantry locking"), below)
     assert not found(task("Pantry locking for invited guests behind the cellar bar"), below)
     assert not found(task("Recipe editor of the WebUI"), done("✅ Recipe editor of the desk"))
     assert not found(task("优化植物识别服务的离线缓存"), done("✅ 植物识别服务的离线缓存已接入"))
-    assert not found(
-        task("Hooks pantry.sh and cellar.sh of the kitchen"), done("✅ Hook pantry.sh of the kitchen")
-    )
+    assert not found(task("Hooks pantry.sh and cellar.sh of the kitchen"), done("✅ Hook pantry.sh of the kitchen"))
     # What is ready is not done yet, and what was written is not posted.
     digest = task("Record the pantry digest of the week")
     assert not found(digest, done("✅ Pantry digest of the week: outline, ready to record"))
@@ -204,9 +186,7 @@ def test_a_field_and_a_closing_line_settle_nothing() -> None:
     under = {"heading": ("State", "Recently Completed ✅")}
     for text in ("**Recipe drawer**: details, unfolds", "*Recipe details drawer logged by Ada*"):
         assert not found(task("Recipe details drawer"), done(text, **under))  # type: ignore[arg-type]
-    assert not found(
-        task("Recipe details drawer", days=1), done("✅ Recipe details drawer unfolds since 2026-01-01")
-    )
+    assert not found(task("Recipe details drawer", days=1), done("✅ Recipe details drawer unfolds since 2026-01-01"))
 
 
 def test_a_forms_questions_and_what_a_ticked_heading_leads_to_are_no_matter() -> None:
@@ -242,9 +222,7 @@ def test_what_tells_of_much_else_or_of_something_without_its_initials_settles_no
         ),
     )
     assert not found(task(task_), done(told))
-    assert not found(
-        task("Help the baker to finish the EA change"), done("The baker has finished the change")
-    )
+    assert not found(task("Help the baker to finish the EA change"), done("The baker has finished the change"))
     assert found(task("Finish the EA change of the baker"), done("The baker has finished the EA change"))
 
 
@@ -254,9 +232,7 @@ def test_what_no_box_calls_open_is_settled_by_its_own_words_alone() -> None:
     assert found(loose, done("Created the greenhouse inventory scanner for the pantry"))
     assert not found(loose, done("✅ Greenhouse inventory scanner answers in two seconds on the old phone"))
     # What lies in a section that is ticked off may wait there.
-    waiting = done(
-        "Ask again about the greenhouse inventory scanner in the pantry", heading=("Log", "Done ✅")
-    )
+    waiting = done("Ask again about the greenhouse inventory scanner in the pantry", heading=("Log", "Done ✅"))
     assert not found(task("Ask again about the greenhouse inventory scanner in the pantry"), waiting)
     # What two brackets name is two things.
     assert not found(
@@ -285,15 +261,11 @@ def test_a_passage_that_stands_in_a_day_twice_is_told_line_by_line() -> None:
 
 
 def test_one_line_that_comes_back_at_another_hour_is_no_copy() -> None:
-    said = (
-        "The whole status is unchanged: the kiln waits for its new thermostat, the glaze order is on its way"
-    )
+    said = "The whole status is unchanged: the kiln waits for its new thermostat, the glaze order is on its way"
     assert len(list(find_copied_lines([written(said, 3), written(said, 30)]))) == 1
     assert not list(find_copied_lines([written(said, 3), written(said, 30, created=2.0)]))
     assert not list(find_copied_lines([written(said, at) for at in (3, 30, 60)]))
-    assert not list(
-        find_copied_lines([written(said, at, path="memory/2026-03-04-kiln.md") for at in (3, 30)])
-    )
+    assert not list(find_copied_lines([written(said, at, path="memory/2026-03-04-kiln.md") for at in (3, 30)]))
 
 
 def wanted(text: str, path: str, *heading: str) -> Memory:

@@ -57,8 +57,7 @@ def test_a_field_of_a_form_is_none_and_a_single_one_is() -> None:
     assert setting.telling(alone) and not setting.is_field(alone)
     # A sentence with a word before it is a sentence, however many begin so.
     rules = [
-        line(f"**Rule:** never {verb} a release before the smoke tests are green")
-        for verb in ("tag", "ship", "pull")
+        line(f"**Rule:** never {verb} a release before the smoke tests are green") for verb in ("tag", "ship", "pull")
     ]
     assert all(map(Setting(rules).telling, rules))
 
@@ -126,12 +125,8 @@ def test_pages_of_one_kind_have_the_same_lines_under_the_same_headings() -> None
 
 
 def test_a_copy_of_a_file() -> None:
-    lines = [
-        f"Rule {word}: keep the {word} tidy at all times" for word in ("desk", "kiln", "loft", "barn", "shed")
-    ]
-    mine, theirs = (
-        [line(text, path, "Rules", "All") for text in lines] for path in ("CLAUDE.md", "AGENTS.md")
-    )
+    lines = [f"Rule {word}: keep the {word} tidy at all times" for word in ("desk", "kiln", "loft", "barn", "shed")]
+    mine, theirs = ([line(text, path, "Rules", "All") for text in lines] for path in ("CLAUDE.md", "AGENTS.md"))
     setting = Setting([*mine, *theirs])
     assert setting.copied(mine[0], theirs[1]) and not setting.apart(mine[0], theirs[0])
     assert not Setting([*mine[:3], *theirs[:3]]).copied(mine[0], theirs[0])
@@ -192,9 +187,7 @@ def test_what_a_check_came_to_is_no_memory_and_how_to_check_is_one() -> None:
     assert not setting.telling(came)
     assert setting.telling(rule) and setting.telling(waits)
     # A document about checks is one.
-    assert setting.telling(
-        line("The import job returns the rows it has left out", "m/verify.md", "Verification")
-    )
+    assert setting.telling(line("The import job returns the rows it has left out", "m/verify.md", "Verification"))
 
 
 def test_what_a_page_leaves_alone_is_its_own() -> None:
@@ -227,9 +220,7 @@ def test_items_of_a_list_that_name_what_each_is_about() -> None:
 
 def test_the_head_of_a_record_tells_nothing_by_itself() -> None:
     assert not is_telling("**Category**: data accuracy\n**Severity**: high")
-    assert is_telling(
-        "**Pump**: of the greenhouse, runs at night\n**Reason**: the mains are free then, and cheap"
-    )
+    assert is_telling("**Pump**: of the greenhouse, runs at night\n**Reason**: the mains are free then, and cheap")
 
 
 def test_what_a_home_does_not_need_the_others_of_its_checkout_show() -> None:

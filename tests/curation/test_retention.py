@@ -20,9 +20,7 @@ CONFIG = LifecycleConfig()
 
 def entry(*, days: float | None = 0.0, importance: float | None = 0.5, **more: Any) -> Entry:
     """A memory that was last changed so many days ago; what is no field of an entry is its home's own."""
-    fields = {
-        name: more.pop(name) for name in ("tags", "status", "expires", "layer", "created") if name in more
-    }
+    fields = {name: more.pop(name) for name in ("tags", "status", "expires", "layer", "created") if name in more}
     return Entry("x", 1, 1, updated=None if days is None else NOW - days * DAY, importance=importance,
                  extra=more, **fields)  # fmt: skip
 
@@ -172,9 +170,7 @@ _memories = st.builds(
     importance=st.one_of(st.none(), st.floats(-2, 12)),
     expires=st.one_of(st.none(), st.floats(NOW - 100 * DAY, NOW + 100 * DAY)),
     status=st.sampled_from(list(Status)),
-    priority=st.one_of(
-        st.sampled_from(["short_term", "SHORT_TERM", "transient", "long_term", "permanent"]), _odd
-    ),
+    priority=st.one_of(st.sampled_from(["short_term", "SHORT_TERM", "transient", "long_term", "permanent"]), _odd),
     decay_rate=st.one_of(st.floats(0, 1), _odd),
     access_count=st.one_of(st.integers(0, 9), _odd),
     last_accessed_at=_odd,

@@ -43,9 +43,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def one(vault: Vault, text: str, origin: str = "distilled") -> Candidate:
-    found = [
-        c for c in queue_module.load_queue(vault).waiting if c.text.startswith(text) and c.origin == origin
-    ]
+    found = [c for c in queue_module.load_queue(vault).waiting if c.text.startswith(text) and c.origin == origin]
     assert len(found) == 1, [(c.origin, c.text) for c in queue_module.load_queue(vault).waiting]
     return found[0]
 
@@ -123,9 +121,7 @@ def test_a_file_that_moved_on_is_no_conflict(vault: Vault, home: Path) -> None:
     found = one(vault, "测试文件")
     (home / "MEMORY.md").write_text(MEMORY + "- 别人刚写的一行\n", "utf-8")
     queue_module.approve(vault, found)
-    assert (home / "MEMORY.md").read_text(
-        "utf-8"
-    ) == MEMORY + "- 别人刚写的一行\n- 测试文件必须放在 tests/ 目录下\n"
+    assert (home / "MEMORY.md").read_text("utf-8") == MEMORY + "- 别人刚写的一行\n- 测试文件必须放在 tests/ 目录下\n"
 
 
 def test_the_text_section_and_file_may_be_changed_first(vault: Vault, home: Path) -> None:
@@ -187,9 +183,7 @@ def test_what_was_approved_and_taken_out_again_stays_out(vault: Vault, home: Pat
     (home / "MEMORY.md").write_text(MEMORY, "utf-8")
     vault.refresh()
     reasons = {
-        refused.reason
-        for refused in queue_module.load_queue(vault).refused
-        if refused.text.startswith("测试文件")
+        refused.reason for refused in queue_module.load_queue(vault).refused if refused.text.startswith("测试文件")
     }
     assert reasons == {"approved on 2026-03-01, and taken out since"}
 
@@ -227,9 +221,7 @@ def test_an_agents_proposal_waits_inert(vault: Vault, home: Path) -> None:
     made = queue_module.propose(
         vault, str(home), Draft("Run `ruff` before every commit", "rule"), "agent:claude", session="s-9"
     )
-    again = queue_module.propose(
-        vault, str(home), Draft("run ruff before every commit.", "rule"), "agent:claude"
-    )
+    again = queue_module.propose(vault, str(home), Draft("run ruff before every commit.", "rule"), "agent:claude")
     assert made.id == again.id
     assert read_files(home) == before
     found = one(vault, "Run `ruff`", "proposed")
@@ -244,9 +236,7 @@ def test_an_agents_proposal_waits_inert(vault: Vault, home: Path) -> None:
     queue_module.reject(vault, found, "no")
     assert found.id not in {candidate.id for candidate in queue_module.load_queue(vault).waiting}
     # Nor does it come back when the agent says it again.
-    answered = queue_module.propose(
-        vault, str(home), Draft("Run `ruff` before every commit", "rule"), "agent:claude"
-    )
+    answered = queue_module.propose(vault, str(home), Draft("Run `ruff` before every commit", "rule"), "agent:claude")
     assert answered.reason == "no"
     assert found.id not in {candidate.id for candidate in queue_module.load_queue(vault).waiting}
 
@@ -319,9 +309,7 @@ def test_fifty_are_worked_off_and_twelve_of_them_taken_back(tmp_path: Path) -> N
     home = skillix(tmp_path, days, MEMORY)
     config = Config(distill=DistillConfig(max_items_per_run=50))
     with Vault.open([home], config=config) as vault:
-        receipts = [
-            queue_module.approve(vault, candidate) for candidate in queue_module.load_queue(vault).waiting
-        ]
+        receipts = [queue_module.approve(vault, candidate) for candidate in queue_module.load_queue(vault).waiting]
         assert len(receipts) == 50 and not queue_module.load_queue(vault).waiting
         for receipt in receipts[5:29:2]:
             vault.undo(receipt.id)
@@ -363,10 +351,7 @@ def test_an_english_home_gets_english_sections(tmp_path: Path) -> None:
 
 def test_the_second_look_costs_nothing_and_a_change_is_seen(vault: Vault, home: Path) -> None:
     first = queue_module.load_queue(vault)
-    assert (
-        queue_module.load_queue(vault) == first
-        and queue_module.load_queue(vault).waiting is not first.waiting
-    )
+    assert queue_module.load_queue(vault) == first and queue_module.load_queue(vault).waiting is not first.waiting
     (home / "daily/2026-02-26.jsonl").write_text(record("接口禁止返回裸数组", "2026-02-26") + "\n", "utf-8")
     vault.refresh()
     assert "接口禁止返回裸数组" in waiting(vault)
@@ -385,9 +370,7 @@ def test_appended_records_stand_in_the_diff_as_they_will_in_the_file(tmp_path: P
     home = memtui(tmp_path, {"2026-03-01": "- 2026-03-01T08:00:00Z [note] torn"}, "# MEMORY\n")
     with Vault.open([home]) as vault:
         (home / "daily/2026-03-01.md").write_bytes(b"- 2026-03-01T08:00:00Z [note] torn")
-        found = queue_module.propose(
-            vault, str(home), Draft("said today", "note"), "agent:x", layer=Layer.JOURNAL
-        )
+        found = queue_module.propose(vault, str(home), Draft("said today", "note"), "agent:x", layer=Layer.JOURNAL)
         change = queue_module.build_changes(vault, found)[0]
         assert isinstance(change, Append)
         diff = queue_module.diff(vault, found)
@@ -460,9 +443,7 @@ def test_a_secret_in_a_journal_is_masked_on_its_way(tmp_path: Path) -> None:
         found = one(vault, "部署必须用令牌")
         assert secret not in repr(found) and found.warnings == ("secret: a secret in it is masked",)
         queue_module.approve(vault, found)
-        queue_module.reject(
-            vault, next(c for c in queue_module.load_queue(vault).waiting if c.origin == "secret")
-        )
+        queue_module.reject(vault, next(c for c in queue_module.load_queue(vault).waiting if c.origin == "secret"))
     assert secret.encode() not in (home / "MEMORY.md").read_bytes()
     assert all(secret.encode() not in data for data in read_files(state()).values())
 
@@ -501,9 +482,7 @@ def test_a_person_is_shown_twenty_at_a_time_and_told_of_the_rest() -> None:
 
 
 def test_no_origin_fills_the_queue_while_others_wait() -> None:
-    waiting = [
-        card(number, origin) for origin in ("contradiction", "stale", "duplicate") for number in range(12)
-    ]
+    waiting = [card(number, origin) for origin in ("contradiction", "stale", "duplicate") for number in range(12)]
     shown, _more = plausible.choose_foremost(waiting, plausible.MOST)
     assert Counter(one.origin for one in shown) == {"contradiction": 7, "stale": 7, "duplicate": 6}
     facts = [card(number, "distilled") for number in range(5)]
@@ -533,9 +512,7 @@ def test_no_document_fills_the_queue() -> None:
 
 def test_what_somebody_proposed_is_never_put_off() -> None:
     given = [card(number, "proposed", "a.md") for number in range(25)]
-    shown, more = plausible.choose_foremost(
-        [*given, *(card(one, "duplicate") for one in range(9))], plausible.MOST
-    )
+    shown, more = plausible.choose_foremost([*given, *(card(one, "duplicate") for one in range(9))], plausible.MOST)
     assert sum(one.origin == "proposed" for one in shown) == 25 and len(shown) == 30 and len(more) == 4
 
 
@@ -566,9 +543,7 @@ def test_a_memory_is_on_one_card_at_a_time_and_a_passage_has_one_card_first() ->
     passage = [pair(number, number, 10 + number, 0.9 - number / 100) for number in range(5)]
     apart = [pair(10 + number, 100 + 20 * number, 300 + 31 * number, 0.5) for number in range(3)]
     shown, _more = plausible.choose_foremost([*passage, *apart], 5)
-    assert {one.id for one in shown} >= {"duplicate-0", "duplicate-10", "duplicate-11"}, (
-        "the rest comes after others"
-    )
+    assert {one.id for one in shown} >= {"duplicate-0", "duplicate-10", "duplicate-11"}, "the rest comes after others"
 
 
 def _said_twice(root: Path) -> Path:
@@ -580,12 +555,8 @@ def _said_twice(root: Path) -> Path:
         "- Nothing is published before Mira has read it herself\n",
         "- Every courier gets the address with the floor and the doorbell\n",
     )
-    (root / "USER.md").write_text(
-        "# USER\n\n## Habits\n\n" + "".join(shared) + "- Rides to work by bicycle\n"
-    )
-    (root / "MEMORY.md").write_text(
-        "# MEMORY\n\n## Agreed\n\n- The bakery closes on Mondays\n" + "".join(shared)
-    )
+    (root / "USER.md").write_text("# USER\n\n## Habits\n\n" + "".join(shared) + "- Rides to work by bicycle\n")
+    (root / "MEMORY.md").write_text("# MEMORY\n\n## Agreed\n\n- The bakery closes on Mondays\n" + "".join(shared))
     return root
 
 

@@ -125,9 +125,7 @@ def test_days_notes_and_parallel_sections_are_no_rivals() -> None:
             heading=("浇水检查",),
             layer=Layer.PROFILE,
         ),
-        kept(
-            "**触发条件**：距离上次施肥超过 2 天", "HEARTBEAT.md", heading=("施肥检查",), layer=Layer.PROFILE
-        ),
+        kept("**触发条件**：距离上次施肥超过 2 天", "HEARTBEAT.md", heading=("施肥检查",), layer=Layer.PROFILE),
     ]
     assert not found(*parts)
 
@@ -153,9 +151,7 @@ def test_vectors_vouch_where_words_do_not() -> None:
     was = kept("Nightly copies of the orchard pictures at 22:00 daily", "notes/a.md", 9)
     now = kept("Every day at 23:30 the fruit album is mirrored", "TOOLS.md", 2, layer=Layer.CORE)
     assert not found(was, now)
-    assert found(was, now, alike={frozenset((was.id, now.id))}) == [
-        ("TOOLS.md", "notes/a.md", "22:00 → 23:30")
-    ]
+    assert found(was, now, alike={frozenset((was.id, now.id))}) == [("TOOLS.md", "notes/a.md", "22:00 → 23:30")]
 
 
 def test_what_a_clause_settles() -> None:
@@ -180,12 +176,8 @@ def test_a_field_of_a_section_says_which_model_that_section_s_work_has() -> None
 
 
 def test_what_only_a_reader_can_tell_is_left_to_one() -> None:
-    once = kept(
-        "每4小时强制浇水一次（距上次浇水 ≥4小时）", "MEMORY.md", layer=Layer.CORE, heading=("温室", "原则")
-    )
-    other = kept(
-        "确保至少每 5 小时有新的浇水记录", "HEARTBEAT.md", layer=Layer.PROFILE, heading=("心跳", "目的")
-    )
+    once = kept("每4小时强制浇水一次（距上次浇水 ≥4小时）", "MEMORY.md", layer=Layer.CORE, heading=("温室", "原则"))
+    other = kept("确保至少每 5 小时有新的浇水记录", "HEARTBEAT.md", layer=Layer.PROFILE, heading=("心跳", "目的"))
     apart = kept("每 30 分钟读一篇新论文", "NOTES.md", layer=Layer.CORE, heading=("论文",))
     doubted: list[tuple[Memory, Memory]] = []
     assert not find_contradictions([once, other, apart], doubted=doubted)
@@ -238,9 +230,7 @@ def test_what_only_sounds_alike_is_no_rival(newer: str, older: str) -> None:
 
 
 def test_a_documents_title_names_nothing_that_its_lines_speak_of() -> None:
-    one = kept(
-        "**触发**：每天早上6:00", "HEARTBEAT.md", 9, layer=Layer.PROFILE, heading=("老园丁的单子", "清点")
-    )
+    one = kept("**触发**：每天早上6:00", "HEARTBEAT.md", 9, layer=Layer.PROFILE, heading=("老园丁的单子", "清点"))
     two = kept("苗木周报 · 每天9:00 · 老园丁", "docs/board.md", 5, heading=("老园丁", "任务"))
     assert found(one, two) == []
 

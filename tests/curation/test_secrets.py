@@ -15,11 +15,7 @@ from tests.curation.facts_of import memtui, record, skillix
 from tests.homes import read_files
 
 SECRET = "ghp_" + "a1B2c3D4e5F6" * 3
-KEY = (
-    "-----BEGIN RSA PRIVATE KEY-----\n"
-    + ("MIIEowIBAAKCAQEA" * 4 + "\n") * 3
-    + "-----END RSA PRIVATE KEY-----"
-)
+KEY = "-----BEGIN RSA PRIVATE KEY-----\n" + ("MIIEowIBAAKCAQEA" * 4 + "\n") * 3 + "-----END RSA PRIVATE KEY-----"
 
 
 def secrets_of(vault: Vault) -> list[Candidate]:
@@ -52,15 +48,9 @@ def test_masking_takes_it_out_and_nothing_brings_it_back(tmp_path: Path) -> None
         assert receipt.verb == "mask"
         after = (home / "MEMORY.md").read_bytes()
         before, _secret, behind = text.partition(SECRET)
-        assert (
-            after.startswith(before.encode())
-            and after.endswith(behind.encode())
-            and SECRET.encode() not in after
-        )
+        assert after.startswith(before.encode()) and after.endswith(behind.encode()) and SECRET.encode() not in after
         assert not secrets_of(vault)
-        assert nowhere(SECRET, home, state()), [
-            p for p, d in read_files(state()).items() if SECRET.encode() in d
-        ]
+        assert nowhere(SECRET, home, state()), [p for p, d in read_files(state()).items() if SECRET.encode() in d]
         with pytest.raises(RefusedError):
             vault.undo(receipt.id)
         assert (home / "MEMORY.md").read_bytes() == after
@@ -135,8 +125,7 @@ def test_one_secret_in_many_places_is_one_card_and_goes_from_all_of_them(tmp_pat
 
 def test_lines_that_are_alike_without_their_passwords_are_decided_one_by_one(tmp_path: Path) -> None:
     entries = "".join(
-        f"## Camera {n}\n\n- password: {word}\n\n"
-        for n, word in enumerate(("Tor-7#kx9", "Zaun!82Qm", "Bad-4?qy8"))
+        f"## Camera {n}\n\n- password: {word}\n\n" for n, word in enumerate(("Tor-7#kx9", "Zaun!82Qm", "Bad-4?qy8"))
     )
     home = memtui(tmp_path, {}, f"# MEMORY\n\n{entries}")
     with Vault.open([home]) as vault:

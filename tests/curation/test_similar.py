@@ -112,9 +112,7 @@ def test_many_at_once_are_what_two_by_two_are(texts: list[str], text: str) -> No
     """With few texts no trigram is too common, so what shares a rare one is all that is alike."""
     found = {number for number, _how in Kin(texts).like(text)}
     alike = {
-        number
-        for number, other in enumerate(texts)
-        if (how := measure_likeness(text, other)) and how.score > 0.85
+        number for number, other in enumerate(texts) if (how := measure_likeness(text, other)) and how.score > 0.85
     }
     assert alike <= found <= {number for number, other in enumerate(texts) if measure_likeness(text, other)}
 
@@ -126,9 +124,7 @@ def test_every_text_is_in_one_group(texts: list[str]) -> None:
 
 
 @given(st.lists(WORDS, max_size=8), st.lists(WORDS, max_size=3), st.lists(WORDS, max_size=4))
-def test_what_was_answered_before_is_answered_the_same(
-    old: list[str], new: list[str], asked: list[str]
-) -> None:
+def test_what_was_answered_before_is_answered_the_same(old: list[str], new: list[str], asked: list[str]) -> None:
     before = Kin(old)
     for text in asked:
         before.like(text)
@@ -167,9 +163,7 @@ def test_what_was_kept_of_groups_may_be_anything(plain: object) -> None:
 
 
 def test_only_what_is_new_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [
-        f"service {number} writes its records to the table named records{number}" for number in range(40)
-    ]
+    texts = [f"service {number} writes its records to the table named records{number}" for number in range(40)]
     _groups, before = Kin(texts).groups_since(Alike())
     compared = count_calls(monkeypatch, Kin, "pairs")
     one = "the parser indents its output with tabs and never with spaces"

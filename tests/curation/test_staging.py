@@ -29,9 +29,7 @@ OTHER = "areas/projects/mail/rules.md"
 
 def said(number: int) -> str:
     """A sentence that is like no other one."""
-    return (
-        f"The {chr(97 + number) * 5} service stores {chr(98 + number) * 4} files under {chr(99 + number) * 6}"
-    )
+    return f"The {chr(97 + number) * 5} service stores {chr(98 + number) * 4} files under {chr(99 + number) * 6}"
 
 
 @pytest.fixture
@@ -66,9 +64,7 @@ def proposed(vault: Vault, home: Path, many: int) -> list[Candidate]:
 def active(vault: Vault, path: str) -> list[Memory]:
     """The memories of a file that hold."""
     return [
-        memory
-        for memory in vault.memories(Filter(statuses=frozenset({Status.ACTIVE})), "path")
-        if memory.path == path
+        memory for memory in vault.memories(Filter(statuses=frozenset({Status.ACTIVE})), "path") if memory.path == path
     ]
 
 
@@ -161,9 +157,7 @@ def test_a_candidate_that_is_settled_already_is_left(vault: Vault, home: Path) -
     assert (home / RULES).read_bytes().count(b"superseded") == 3
 
 
-def test_somebody_who_saves_meanwhile_loses_nothing(
-    vault: Vault, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_somebody_who_saves_meanwhile_loses_nothing(vault: Vault, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[int] = []
     commit = Stage.commit
 
@@ -278,9 +272,7 @@ def test_many_rejections_are_one_write(vault: Vault, home: Path) -> None:
     assert (len(done), left) == (1, []) and len(queue.load_queue(vault).waiting) == len(waiting)
 
 
-def test_a_large_file_is_not_parsed_anew_for_each_decision(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_file_is_not_parsed_anew_for_each_decision(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [f"- {said(number % 20)} in region {number} of {number * 7}\n" for number in range(60)]
     (home / RULES).write_text("# Rules\n\n" + "".join(lines + lines[:40]), "utf-8")
     parses = []

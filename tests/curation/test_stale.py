@@ -194,9 +194,9 @@ def test_what_went_together_is_one_card_with_all_its_places(project: Path) -> No
 
 
 def test_a_name_alone_tells_something_beside_files_that_are_there(project: Path) -> None:
-    (home := remembered(project, ["Prices are rounded in rounding.py"])).joinpath(
-        "areas/projects/shop"
-    ).mkdir(parents=True)
+    (home := remembered(project, ["Prices are rounded in rounding.py"])).joinpath("areas/projects/shop").mkdir(
+        parents=True
+    )
     (home / "areas/projects/shop/rules.md").write_text(
         "# Rules\n\n- The entry point is src/main.py\n- Taxes are counted in taxes.py\n- The view is cart.vue\n"
     )
@@ -205,9 +205,7 @@ def test_a_name_alone_tells_something_beside_files_that_are_there(project: Path)
 
 def test_a_section_about_a_directory_elsewhere_names_what_is_there(project: Path) -> None:
     home = remembered(project, [])
-    lines = (
-        "\n## Tracker (`tracker/`)\n\n- `src/gone.py` reads\n\n## Code (`src/`)\n\n- `src/lost.py` writes\n"
-    )
+    lines = "\n## Tracker (`tracker/`)\n\n- `src/gone.py` reads\n\n## Code (`src/`)\n\n- `src/lost.py` writes\n"
     (home / "MEMORY.md").write_text(f"# MEMORY\n{lines}")
     assert [one.parts for one in stale(home)] == [(("gone", "src/lost.py"),)]
 
@@ -344,9 +342,7 @@ def test_a_project_in_a_home_of_many_is_the_one_memtui_was_started_in(
     home = tmp_path / "memory"
     for name in ("shop", "other"):
         (home / f"areas/projects/{name}").mkdir(parents=True)
-        (home / f"areas/projects/{name}/rules.md").write_text(
-            f"# Rules\n\n- Use src/{name}.py for all of it\n"
-        )
+        (home / f"areas/projects/{name}/rules.md").write_text(f"# Rules\n\n- Use src/{name}.py for all of it\n")
     (home / "MEMORY.md").write_text("# MEMORY\n\n- Start with src/anywhere.py\n")
     monkeypatch.chdir(project)
     assert [one.text for one in stale(home)] == ["Use src/shop.py for all of it"]
@@ -372,8 +368,7 @@ def test_a_shallow_clone_does_not_know_its_branches(project: Path) -> None:
 
 def test_thousands_are_asked_in_milliseconds(project: Path) -> None:
     texts = [
-        f"Part {number} lives in src/part{number % 900}/code{number}.py, see docs/guide.md"
-        for number in range(5000)
+        f"Part {number} lives in src/part{number % 900}/code{number}.py, see docs/guide.md" for number in range(5000)
     ]
     for text in texts:
         find_mentions(text, str(project))
@@ -397,13 +392,9 @@ def test_a_part_of_the_program_that_its_sources_do_not_have(project: Path) -> No
         assert not stale(remembered(project, ["x", f"{known}- {line}"]))
     assert not stale(remembered(project, ["x", f"{known}- `merge_bills()` will join two tables"]))
     # Documents leave out what names begin with.
-    assert not stale(
-        remembered(project, ["x", f"{known}- `roundHalf` and `CartTot`, then `splitBi` and `TipRul`"])
-    )
+    assert not stale(remembered(project, ["x", f"{known}- `roundHalf` and `CartTot`, then `splitBi` and `TipRul`"]))
     # A document that names mostly what is elsewhere is of something else.
-    assert not stale(
-        remembered(project, ["x", "- `round_half()` and `merge_bills()`\n- `draw_map`\n- `MapTile`"])
-    )
+    assert not stale(remembered(project, ["x", "- `round_half()` and `merge_bills()`\n- `draw_map`\n- `MapTile`"]))
 
 
 def test_a_workspace_names_what_is_in_it(tmp_path: Path) -> None:

@@ -44,9 +44,7 @@ def test_what_is_planted_is_found_and_little_else(
 
 def test_strangers_are_left_in_peace(proposals: list[tuple[str, str, str]]) -> None:
     among = {normalize_text(text) for text in strangers()}
-    assert [
-        (one, two) for _origin, one, two in proposals if {normalize_text(one), normalize_text(two)} <= among
-    ] == []
+    assert [(one, two) for _origin, one, two in proposals if {normalize_text(one), normalize_text(two)} <= among] == []
 
 
 def test_the_newer_one_comes_first_where_both_are_dated(proposals: list[tuple[str, str, str]]) -> None:
@@ -55,17 +53,13 @@ def test_the_newer_one_comes_first_where_both_are_dated(proposals: list[tuple[st
     assert not [pair for pair in dated if normalize_text(pair.older) in said_first]
 
 
-def test_both_are_shown_with_their_days_and_the_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_are_shown_with_their_days_and_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
     shop = tmp_path / ".memtui/areas/projects/shop"
     shop.mkdir(parents=True)
     facts = [
         {"id": f"f{number}", "fact": text, "timestamp": f"2026-02-{day}T10:00:00Z", "status": "active"}
-        for number, (text, day) in enumerate(
-            (("Cache TTL is 60 seconds", "03"), ("Cache TTL is 5 minutes", "21"))
-        )
+        for number, (text, day) in enumerate((("Cache TTL is 60 seconds", "03"), ("Cache TTL is 5 minutes", "21")))
     ]
     (shop / "facts.json").write_text(json.dumps({"facts": facts}), "utf-8")
     with Vault.open([tmp_path / ".memtui"]) as vault:
@@ -102,13 +96,11 @@ def test_a_sentence_is_read() -> None:
     assert read.denied and [(n.raw, n.kind, n.value) for n in read.numbers] == [("15", "time", "900")]
     framed = find_frame("Shard 2 holds the orders of Europe")
     assert framed is not None and framed.valued == (False,)
-    assert [
-        claim.value for claim in find_claims("The docs site is built with Docusaurus (since 2026-04)")
-    ] == ["Docusaurus"]
+    assert [claim.value for claim in find_claims("The docs site is built with Docusaurus (since 2026-04)")] == [
+        "Docusaurus"
+    ]
     # What a thing may have several of claims nothing.
-    assert not find_claims("The parser supports TOML") and not find_claims(
-        "Sellers can edit their own products"
-    )
+    assert not find_claims("The parser supports TOML") and not find_claims("Sellers can edit their own products")
     weak = find_claims("The repository uses changesets")
     assert [claim.alone for claim in weak] == [False]
 
@@ -131,9 +123,7 @@ def fresh_proposals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str,
 
 
 @pytest.mark.parametrize("origin", sorted(FRESH_FLOORS))
-def test_what_somebody_else_planted_is_found(
-    fresh_proposals: list[tuple[str, str, str]], origin: str
-) -> None:
+def test_what_somebody_else_planted_is_found(fresh_proposals: list[tuple[str, str, str]], origin: str) -> None:
     measure, missed, wrong = measured(origin, _fresh(), fresh_proposals)
     recall, precision = FRESH_FLOORS[origin]
     assert measure.recall >= recall, missed

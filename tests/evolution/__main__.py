@@ -54,9 +54,7 @@ def main() -> int:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.evolution", description=(__doc__ or "").partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m tests.evolution", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--sessions", type=int, default=600)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--layout", action="append", choices=LAYOUTS)

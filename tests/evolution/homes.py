@@ -57,9 +57,7 @@ def make(
         done = [f"Added page {number} to the list", *([said] if number in troubled else [])]
         outcome = "failed: the release was put off" if number in failed else "success"
         found = Extract(done[0], tuple(done), decisions=("Keep ids as they are",), outcome=outcome)
-        text = forms.render_summary(
-            load_layout(layout).facts.summary_form, Summary(session, found, time(number))
-        )
+        text = forms.render_summary(load_layout(layout).facts.summary_form, Summary(session, found, time(number)))
         if layout == "skillix":
             records.append(text)
         elif layout == "xinghebot":
@@ -85,13 +83,9 @@ def make(
     return path
 
 
-def told(
-    vault: Vault, home: Home, event: SessionSignals | Outcome, who: str, *, errors: bool = False
-) -> Receipt:
+def told(vault: Vault, home: Home, event: SessionSignals | Outcome, who: str, *, errors: bool = False) -> Receipt:
     """What was heard in a session, or how it went, appended to its log."""
     plain = (
-        audit.encode_signals(event)
-        if isinstance(event, SessionSignals)
-        else audit.encode_outcome(event, errors=errors)
+        audit.encode_signals(event) if isinstance(event, SessionSignals) else audit.encode_outcome(event, errors=errors)
     )
     return audit.append_events(vault, home, [plain], who=who, what="told")

@@ -39,9 +39,7 @@ def measured(path: Path, layout: str, seed: int, sessions: int) -> dict[str, Any
         waiting = every(vault)
         asked = {
             origin: {
-                frozenset(
-                    memory.text for named in one.memories if (memory := vault.memory(named)) is not None
-                )
+                frozenset(memory.text for named in one.memories if (memory := vault.memory(named)) is not None)
                 for one in waiting
                 if one.origin == origin
             }
@@ -86,9 +84,7 @@ def _digest(path: Path) -> str:
 
 
 def _problems(found: Overview) -> list[tuple[str, str, tuple[str, ...]]]:
-    return sorted(
-        (one.type, one.about, tuple(heard.session for heard in one.sessions)) for one in found.problems
-    )
+    return sorted((one.type, one.about, tuple(heard.session for heard in one.sessions)) for one in found.problems)
 
 
 def _result(truth: Truth, found: Overview, asked: dict[str, set[frozenset[str]]]) -> dict[str, Any]:

@@ -33,9 +33,7 @@ def pairs(found: Collection[frozenset[str]], wanted: Collection[frozenset[str]])
     return Score(len(found), right, right, len(wanted))
 
 
-def clusters(
-    found: Sequence[tuple[str, Collection[str]]], wanted: Mapping[tuple[str, int], Collection[str]]
-) -> Score:
+def clusters(found: Sequence[tuple[str, Collection[str]]], wanted: Mapping[tuple[str, int], Collection[str]]) -> Score:
     """Problems (type, sessions) against what was planted: one is right where most of its sessions are the plant's.
 
     A plant that was found as two problems is found once; that it comes back may be said of all of them.

@@ -24,9 +24,7 @@ def say(result: Mapping[str, Any], *, misses: bool) -> None:
         told = f"precision {score['precision']:.3f}  recall {score['recall']:.3f}"
         print(f"  {title:30} {told}  ({score['found']} found, {score['wanted']} planted)")
     lessons = result["lessons"]
-    print(
-        f"  {'lessons by their success':30} Spearman {lessons['spearman']:.3f}  ({lessons['found']} lessons)"
-    )
+    print(f"  {'lessons by their success':30} Spearman {lessons['spearman']:.3f}  ({lessons['found']} lessons)")
     print(f"  {'twice the same':30} {'yes' if result['same'] else 'NO'}")
     for name, seconds in result["seconds"].items():
         print(f"  {name:30} {seconds:.2f} s")

@@ -52,12 +52,8 @@ def read(vault: Vault) -> Log:
 def test_what_is_written_is_read(home: Path, status: OutcomeStatus) -> None:
     with Vault.open([home]) as vault:
         kept = vault.homes[0]
-        audit.append_use(
-            vault, kept, USED, "s", who="agent:x", context="for a push", outcome="failed", corrections=2
-        )
-        receipt = homes.told(
-            vault, kept, Outcome("s", 1.7e9, status, 1, "tests pass"), who="agent:x", errors=True
-        )
+        audit.append_use(vault, kept, USED, "s", who="agent:x", context="for a push", outcome="failed", corrections=2)
+        receipt = homes.told(vault, kept, Outcome("s", 1.7e9, status, 1, "tests pass"), who="agent:x", errors=True)
         found = read(vault)
         assert (found.refs[0].experience, found.refs[0].context) == (USED.id, "for a push")
         first, last = found.outcomes
@@ -107,9 +103,7 @@ def test_our_own_events_change_no_dialect(home: Path) -> None:
         )
         assert found.heard[0].signals == (Signal("error", "boom", "a.md", 3, "redis", "a traceback"),)
         assert found.heard[0].time == 1.7e9
-        assert (
-            found.settled[0][:2] == ("error:redis", "addressed") and found.settled[0].reason == "runner fixed"
-        )
+        assert found.settled[0][:2] == ("error:redis", "addressed") and found.settled[0].reason == "runner fixed"
         assert [ref.session for ref in found.refs] == ["s", "t"] and not found.skipped
 
 
@@ -148,8 +142,7 @@ def test_a_home_without_a_log_uses_ours(tmp_path: Path) -> None:
         experiences.append_verdict(vault, memory, "helpful")
         with audit.place(vault, kept) as (pen, mine):
             assert (
-                mine.path == own_home().path
-                and audit.read(pen, mine).verdicts[0].experience == f"memory:{memory.id}"
+                mine.path == own_home().path and audit.read(pen, mine).verdicts[0].experience == f"memory:{memory.id}"
             )
     assert [one.name for one in path.iterdir()] == ["notes.md"]
 

@@ -34,9 +34,7 @@ def of(log: Log, experience: str = A, now: float = NOW) -> Effect:
 def test_by_hand() -> None:
     """Three sessions used it, two went well and one failed: (2 + 1) / (3 + 2) = .6; 90 days later half of that."""
     refs = tuple(ExperienceRef(A, f"s{number}", NOW - number * DAY) for number in range(3))
-    log = Log(
-        refs, (Outcome("s0", NOW, "success"), Outcome("s1", NOW, "failed"), Outcome("s2", NOW, "success"))
-    )
+    log = Log(refs, (Outcome("s0", NOW, "success"), Outcome("s1", NOW, "failed"), Outcome("s2", NOW, "success")))
     found = of(log)
     assert (found.refs, found.good, found.bad, found.p) == (3, 2, 1, 0.6)
     assert (found.first, found.last, found.sessions) == (NOW - 2 * DAY, NOW, ("s2", "s1", "s0"))
@@ -61,9 +59,7 @@ def test_nothing_known_is_one_half() -> None:
 
 def test_a_session_counts_once_by_its_last_word() -> None:
     refs = (ExperienceRef(A, "s", NOW - DAY), ExperienceRef(A, "s", NOW), ExperienceRef(B, "s", NOW))
-    log = Log(
-        refs, (Outcome("s", NOW, "success"), Outcome("other", NOW, "failed"), Outcome("s", NOW - 9, "failed"))
-    )
+    log = Log(refs, (Outcome("s", NOW, "success"), Outcome("other", NOW, "failed"), Outcome("s", NOW - 9, "failed")))
     found = of(log)
     assert (found.refs, found.good, found.bad, found.first, found.last) == (1, 0, 1, NOW - DAY, NOW)
     assert of(log, B).bad == 1
@@ -78,9 +74,9 @@ def test_who_cannot_tell_takes_nothing_back() -> None:
 def test_a_clock_ahead_makes_nothing_better() -> None:
     found = of(Log((ExperienceRef(A, "s", NOW + 400 * DAY),), (Outcome("s", NOW, "success"),)))
     assert found.decay(NOW, 90) == 1.0
-    assert of(Log((ExperienceRef(A, "s", None),), (Outcome("s", None, "success"),))).value(
-        NOW, 90
-    ) == pytest.approx(2 / 3)
+    assert of(Log((ExperienceRef(A, "s", None),), (Outcome("s", None, "success"),))).value(NOW, 90) == pytest.approx(
+        2 / 3
+    )
 
 
 def test_verdicts_of_people() -> None:
@@ -197,9 +193,7 @@ def test_both_dialects_tell_the_same() -> None:
         line(type="ExperienceReferenced", ts="2026-02-26T10:00:00", experience_id=A, session_id="s"),
         line(type="SessionOutcome", ts="2026-02-26T11:00:00", session_id="s", status="success", score=0.85),
     ]
-    first, second = (
-        compute_effects(parse_log("\n".join(lines).encode()), NOW, CONFIG) for lines in (spec, scripts)
-    )
+    first, second = (compute_effects(parse_log("\n".join(lines).encode()), NOW, CONFIG) for lines in (spec, scripts))
     assert first == second and first[0].good == 1
 
 
@@ -284,26 +278,19 @@ def test_the_same_however_it_is_marked_up(tmp_path: Path, lesson: str) -> None:
             memory = first(vault, "MEMORY.md")
             ids.add(experiences.identify_experience(vault, memory).id)
             # What a home of code-memory's wrote is known here, too.
-            assert (
-                experiences.load_known_experiences(vault)[f"avoidance:{similarity.digest(form)}"].id
-                == memory.id
-            )
+            assert experiences.load_known_experiences(vault)[f"avoidance:{similarity.digest(form)}"].id == memory.id
     assert len(ids) == 1
 
 
 def test_rules_by_project_and_category(tmp_path: Path) -> None:
-    path = home(
-        tmp_path / ".memtui", "- Ask before you push", "- Never build **SQL** from strings (2026-02-08)"
-    )
+    path = home(tmp_path / ".memtui", "- Ask before you push", "- Never build **SQL** from strings (2026-02-08)")
     (path / "user").mkdir()
     with Vault.open([path]) as vault:
         memory = first(vault, "areas/")
         digits = md5("NeverbuildSQLfromstrings")
         assert experiences.identify_experience(vault, memory).id == f"rule:shop:Style:{digits}"
         known = experiences.load_known_experiences(vault)
-        assert (
-            effects.find_experience(known, f"rule:shop:Coding:{digits}") is known[f"rule:shop:Style:{digits}"]
-        )
+        assert effects.find_experience(known, f"rule:shop:Coding:{digits}") is known[f"rule:shop:Style:{digits}"]
         assert effects.find_experience(known, f"rule:other:Style:{digits}") is None
         assert effects.find_experience(known, "avoidance:0000000000000000") is None
         assert experiences.resolve_experience(vault, memory.id).id == f"rule:shop:Style:{digits}"
@@ -325,9 +312,7 @@ def test_known_again_after_a_change(tmp_path: Path) -> None:
         assert md5("Askbeforeyoupush") not in experiences.load_known_experiences(vault)
 
 
-_TEXT = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="*()\x00"), min_size=1, max_size=60
-)
+_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="*()\x00"), min_size=1, max_size=60)
 
 
 @settings(deadline=None)
@@ -335,10 +320,7 @@ _TEXT = st.text(
 def test_the_digest_leaves_out_what_the_scripts_leave_out(text: str, aside: str) -> None:
     counted = "".join((text + ("" if aside.isascii() else aside)).split())
     assert similarity.digest(f"**{text}**{aside}") == similarity.digest(f" {text} {aside} ")
-    assert (
-        similarity.digest(f"{text}{aside}")
-        == hashlib.md5(counted.encode(), usedforsecurity=False).hexdigest()[:16]
-    )
+    assert similarity.digest(f"{text}{aside}") == hashlib.md5(counted.encode(), usedforsecurity=False).hexdigest()[:16]
 
 
 def test_a_hostile_line_takes_no_time() -> None:

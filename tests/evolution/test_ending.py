@@ -56,9 +56,7 @@ def texts(vault: Vault, done: Ended) -> list[str]:
 
 def end(vault: Vault, done: Ended) -> Log:
     path = place_of(vault.homes[0], done.session, done.talk)
-    sessions_read.note_session_end(
-        vault, vault.homes[0], done.session, done.found, done.talk, path=path, group="g"
-    )
+    sessions_read.note_session_end(vault, vault.homes[0], done.session, done.found, done.talk, path=path, group="g")
     return audit.read(vault, vault.homes[0])
 
 
@@ -142,15 +140,9 @@ def test_the_log_says_it_once(vault: Vault, tmp_path: Path) -> None:
         (identify_experience(vault, memory).id, made.session)
     ]
     (went,) = found.outcomes
-    assert (
-        (went.status, went.corrections) == ("success", 1)
-        and "pytest -q" in went.reason
-        and "limit" in went.reason
-    )
+    assert (went.status, went.corrections) == ("success", 1) and "pytest -q" in went.reason and "limit" in went.reason
     (heard,) = found.heard
-    assert [sign.type for sign in heard.signals] == [
-        sign.type for sign in find_in_talk(ended(made, tmp_path).talk)
-    ]
+    assert [sign.type for sign in heard.signals] == [sign.type for sign in find_in_talk(ended(made, tmp_path).talk)]
     before = (home / PATH).read_bytes()
     assert end(vault, ended(made, tmp_path)) == found and (home / PATH).read_bytes() == before
     # It goes on: what is new is added, and its last word holds.
@@ -196,11 +188,7 @@ def test_what_another_log_says_is_known_here(tmp_path: Path) -> None:
         )
         found = end(vault, ended(made, tmp_path))
         assert [one.status for one in found.outcomes] == ["failed"] and len(found.refs) == 1
-        told = {
-            memory.text: (effect.good, effect.bad)
-            for effect, memory in experiences.load_effects(vault)
-            if memory
-        }
+        told = {memory.text: (effect.good, effect.bad) for effect, memory in experiences.load_effects(vault) if memory}
         assert told == {TIMER: (0, 1), PUSH: (0, 1)}
 
 
@@ -221,9 +209,7 @@ def test_what_it_wrote_is_undone_with_its_group(vault: Vault, tmp_path: Path) ->
     assert not (vault.homes[0].path / PATH).exists() or not (vault.homes[0].path / PATH).read_bytes()
 
 
-def corrected_tape(
-    *replies: str, first: str = "Add a retry to the payment client", han: bool = False
-) -> Claude:
+def corrected_tape(*replies: str, first: str = "Add a retry to the payment client", han: bool = False) -> Claude:
     """A task, work on it, and what the person says to that, each time with an answer."""
     made = Claude()
     made.user("给支付客户端加上重试" if han else first)
@@ -276,9 +262,7 @@ def test_the_first_words_correct_nobody(tmp_path: Path) -> None:
 
 
 def test_each_turn_counts_once_and_a_refusal_does(tmp_path: Path) -> None:
-    made = corrected_tape(
-        "No, that's wrong. You forgot the key. Wrong again.", "不对，还是错了。你漏了一个字段。"
-    )
+    made = corrected_tape("No, that's wrong. You forgot the key. Wrong again.", "不对，还是错了。你漏了一个字段。")
     called = made.calls("Edit", {"file_path": "/home/u/shop/a.py", "old_string": "a", "new_string": "b"})
     refused = "The tool use was rejected. To tell you how to proceed, the user said:\nkeep the public names as they are"
     made.returns(called, refused, failed=True)
@@ -322,8 +306,7 @@ def test_a_model_that_says_nothing_of_it(tmp_path: Path) -> None:
     done = ended(made, tmp_path)
     assert sessions_read.judge_outcome(done.talk, Extract("t", by="model")).status == "success"
     assert (
-        sessions_read.judge_outcome(done.talk, Extract("t", outcome="something else", by="model")).status
-        == "unknown"
+        sessions_read.judge_outcome(done.talk, Extract("t", outcome="something else", by="model")).status == "unknown"
     )
 
 

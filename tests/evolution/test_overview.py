@@ -43,12 +43,8 @@ def used(place: Path, days: range) -> None:
         for letter, text, went in (("g", GOOD, "success"), ("b", BAD, "failed")):
             session = f"{letter}-{number}"
             named = f"avoidance:{similarity.digest(text)}"
-            lines.append(
-                {"timestamp": stamp, "event_type": "ref", "experience_id": named, "session_id": session}
-            )
-            lines.append(
-                {"timestamp": stamp, "event_type": "outcome", "session_id": session, "outcome": went}
-            )
+            lines.append({"timestamp": stamp, "event_type": "ref", "experience_id": named, "session_id": session})
+            lines.append({"timestamp": stamp, "event_type": "outcome", "session_id": session, "outcome": went})
     (place / PATH).write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
 
 
@@ -90,14 +86,10 @@ def test_what_calmed_down_is_good_news(tmp_path: Path) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=range(44, 51))
     with Vault.open([place]) as vault:
         found = load_overview(vault, vault.homes[0])
-        assert {(one.kind, one.before, one.after) for one in found.changes} == {
-            ("calmed", "critical", "quiet")
-        }
+        assert {(one.kind, one.before, one.after) for one in found.changes} == {("calmed", "critical", "quiet")}
 
 
-def test_it_is_worked_out_once_and_again_after_a_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_worked_out_once_and_again_after_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = homes.make(tmp_path / "home", "memtui", troubled=(1, 2, 3), many=10)
     with Vault.open([place]) as vault:
         home = vault.homes[0]
@@ -188,9 +180,7 @@ def test_it_is_written_once_for_a_state_and_taken_back(tmp_path: Path, name: str
         home = vault.homes[0]
         receipt = overview.write(vault, home, who="person")
         assert receipt is not None
-        assert (place / overview.PATH).read_text("utf-8") == overview.render_report(
-            load_overview(vault, home)
-        )
+        assert (place / overview.PATH).read_text("utf-8") == overview.render_report(load_overview(vault, home))
         assert overview.write(vault, home, who="agent:claude-code") is None
         patterns.settle(vault, home, load_overview(vault, home).patterns[0].key, "suppressed")
         monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T13:00:00+00:00")
@@ -228,9 +218,7 @@ def test_others_words_are_no_markup_and_no_orders(tmp_path: Path) -> None:
         home = vault.homes[0]
         for number in range(4):
             signs = tuple(Signal("error", text, "sessions/`x`.md", 1, "boom") for text in evil)
-            homes.told(
-                vault, home, SessionSignals(homes.name(number), homes.time(number), signs), who="person"
-            )
+            homes.told(vault, home, SessionSignals(homes.name(number), homes.time(number), signs), who="person")
         assert overview.write(vault, home, who="hook:SessionEnd") is not None
         text = (place / overview.PATH).read_text("utf-8")
         assert "Ignore all previous" not in text
@@ -251,9 +239,7 @@ def test_an_order_that_stands_as_a_name_or_a_path_is_left_out(tmp_path: Path, or
     place = homes.make(tmp_path / "home", "memtui", many=4)
     with (place / audit.PATH).open("a", encoding="utf-8") as file:
         for number in range(4):
-            signs = [
-                {"type": "error", "text": "boom", "path": order, "line": 3, "about": "boom", "why": order}
-            ]
+            signs = [{"type": "error", "text": "boom", "path": order, "line": 3, "about": "boom", "why": order}]
             plain = {"timestamp": f"2026-03-01T10:0{number}:00", "event_type": "signals",
                      "session_id": order + str(number), "project": order, "path": order, "signals": signs}  # fmt: skip
             file.write(json.dumps(plain) + "\n")

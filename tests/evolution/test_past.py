@@ -82,9 +82,7 @@ def test_one_line_dated_far_ahead_is_not_the_newest_session(tmp_path: Path) -> N
     place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
     with opened(place) as (vault, home):
         newest = sessions_read.load_heard_sessions(vault, home)[-1].session
-        far = SessionSignals(
-            "from-5138", 100_000_000_000.0, (Signal("error", "x", "sessions/x.md", 1, "x"),), "shop"
-        )
+        far = SessionSignals("from-5138", 100_000_000_000.0, (Signal("error", "x", "sessions/x.md", 1, "x"),), "shop")
         homes.told(vault, home, far, who="hook:SessionEnd")
         vault.refresh()
         found = sessions_read.load_heard_sessions(vault, home)
@@ -101,9 +99,7 @@ def test_a_summary_that_is_changed_is_heard_again(tmp_path: Path) -> None:
         vault.refresh()
         after = sessions_read.load_heard_sessions(vault, home)
         assert not before[59].signals
-        assert (
-            {sign.type for sign in after[59].signals} == {sign.type for sign in before[20].signals} != set()
-        )
+        assert {sign.type for sign in after[59].signals} == {sign.type for sign in before[20].signals} != set()
         file.unlink()
         vault.refresh()
         assert len(sessions_read.load_heard_sessions(vault, home)) == 59
@@ -238,9 +234,7 @@ def test_every_session_is_heard_once_and_nothing_that_is_shown_changes(tmp_path:
         assert not (place / PATH).exists() or not read(vault, home).heard
 
 
-def test_a_run_that_was_killed_goes_on_and_doubles_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_was_killed_goes_on_and_doubles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.evolution.sessions_read.ROOM", 4000)
     place = homes.make(tmp_path / "home", "memtui", troubled=TROUBLED)
 
@@ -314,13 +308,9 @@ def test_transcripts_are_heard_where_they_are_still_there_and_sub_agents_never(t
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     with Vault.open([place, tmp_path / ".claude"]) as vault:
         home, claude = vault.homes
-        assert [one.session for one in list_unread_sessions(vault, home)] == [
-            homes.name(number) for number in range(3)
-        ]
+        assert [one.session for one in list_unread_sessions(vault, home)] == [homes.name(number) for number in range(3)]
         assert backfill(vault, home, who="person") == 3
-        (heard,) = [
-            one for one in sessions_read.load_heard_sessions(vault, home) if one.session == homes.name(1)
-        ]
+        (heard,) = [one for one in sessions_read.load_heard_sessions(vault, home) if one.session == homes.name(1)]
         paths = {sign.path for sign in heard.signals}
         assert heard.path == f"sessions/{homes.name(1)}.md"
         assert {heard.path, str(folder / f"{homes.name(1)}.jsonl")} == paths

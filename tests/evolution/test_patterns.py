@@ -142,9 +142,7 @@ def settled(status: PatternStatus, day: float, pattern: str = "error", who: str 
 def test_somebody_says_how_it_stands_and_the_newest_word_holds() -> None:
     sessions = days(*["error"] * 8)
     assert only(compute_patterns(sessions, [settled("addressed", 9)], CONFIG)).status == "addressed"
-    found = only(
-        compute_patterns(sessions, [settled("suppressed", 9.5, who="ann"), settled("addressed", 9)], CONFIG)
-    )
+    found = only(compute_patterns(sessions, [settled("suppressed", 9.5, who="ann"), settled("addressed", 9)], CONFIG))
     assert (found.status, found.who, found.reason, found.priority) == (
         "suppressed",
         "ann",
@@ -155,9 +153,7 @@ def test_somebody_says_how_it_stands_and_the_newest_word_holds() -> None:
     assert (again.status, again.priority, again.who) == ("active", "critical", "person")
 
 
-@pytest.mark.parametrize(
-    ("after", "status"), [(0, "addressed"), (2, "addressed"), (3, "active"), (5, "active")]
-)
+@pytest.mark.parametrize(("after", "status"), [(0, "addressed"), (2, "addressed"), (3, "active"), (5, "active")])
 def test_what_was_addressed_is_active_again_when_it_came_back_often_enough(after: int, status: str) -> None:
     sessions = days(*["error"] * 8, *["error"] * after)
     found = only(compute_patterns(sessions, [settled("addressed", 7.5)], CONFIG))
@@ -189,8 +185,7 @@ def test_a_streak_is_of_failures_and_unknown_ones_neither_break_nor_lengthen_it(
     words: dict[str, OutcomeStatus] = {"s": "success", "f": "failed", "p": "partly", "u": "unknown"}
     sessions = days(*[""] * len(went))
     outcomes = {
-        one.session: Outcome(one.session, one.time, words[letter])
-        for one, letter in zip(sessions, went, strict=True)
+        one.session: Outcome(one.session, one.time, words[letter]) for one, letter in zip(sessions, went, strict=True)
     }
     found = compute_streak(sessions, outcomes)
     assert (found.length, found.priority, found.flagged) == (length, priority, length >= 2)
@@ -245,16 +240,12 @@ def test_the_order_of_signals_and_of_settled_events_is_nothing(
         return [one._replace(sessions=()) for one in found]
 
     mixed = dice.sample(words, 3)
-    assert plain(compute_patterns(shuffled, mixed, CONFIG)) == plain(
-        compute_patterns(sessions, words, CONFIG)
-    )
+    assert plain(compute_patterns(shuffled, mixed, CONFIG)) == plain(compute_patterns(sessions, words, CONFIG))
     assert plain(compute_problems(shuffled, (), CONFIG)) == plain(compute_problems(sessions, (), CONFIG))
 
 
 @given(SESSIONS, st.integers(0, 39))
-def test_hearing_more_makes_nothing_less_urgent(
-    drawn: list[tuple[list[tuple[str, str]], str]], at: int
-) -> None:
+def test_hearing_more_makes_nothing_less_urgent(drawn: list[tuple[list[tuple[str, str]], str]], at: int) -> None:
     sessions = made(drawn)
     if not sessions:
         return
@@ -281,8 +272,7 @@ def test_kinds_of_different_times_or_projects_stay_apart() -> None:
     early, late = "performance_issue:slow query order", "performance_issue:timeout order"
     assert len(compute_problems(days(*[early] * 4, *[""] * 9, *[late] * 4), (), CONFIG)) == 2
     sessions = [
-        heard(number, early if number % 2 else late, project="shop" if number % 2 else "wiki")
-        for number in range(12)
+        heard(number, early if number % 2 else late, project="shop" if number % 2 else "wiki") for number in range(12)
     ]
     assert len(compute_problems(sessions, (), CONFIG)) == 2
 
@@ -341,8 +331,7 @@ def found(
 ) -> dict[str, Gate]:
     outcomes = outcomes or went("success")
     return {
-        gate.name: gate
-        for gate in skill_proposals.compute_gates(patterns, outcomes, state, config, NOW, env or {})
+        gate.name: gate for gate in skill_proposals.compute_gates(patterns, outcomes, state, config, NOW, env or {})
     }
 
 
@@ -361,14 +350,10 @@ def test_all_four_are_there_in_the_order_of_the_specification() -> None:
 )  # fmt: skip
 def test_the_switch(said: str, opened: bool) -> None:
     assert found(env={"CAPABILITY_GENERATION": said})["switch"].open is opened
-    assert not found(env={"CAPABILITY_GENERATION": said}, config=CONFIG._replace(generation=False))[
-        "switch"
-    ].open
+    assert not found(env={"CAPABILITY_GENERATION": said}, config=CONFIG._replace(generation=False))["switch"].open
 
 
-@pytest.mark.parametrize(
-    ("hours", "opened"), [(23.99, False), (24.0, True), (24.01, True), (-5, False), (900, True)]
-)
+@pytest.mark.parametrize(("hours", "opened"), [(23.99, False), (24.0, True), (24.01, True), (-5, False), (900, True)])
 def test_the_cool_down(hours: float, opened: bool) -> None:
     gate = found(state=State(NOW - hours * HOUR))["cooldown"]
     assert gate.open is opened
@@ -463,8 +448,6 @@ def test_the_measures_can_fail() -> None:
     one, two = frozenset(("a", "b")), frozenset(("c", "d"))
     assert pairs([one, two], [one]) == Score(2, 1, 1, 1)
     assert clusters([("error", ["1", "2", "3"])], {("error", 0): ["7", "8"]}) == Score(1, 0, 0, 1)
-    assert clusters([("error", ["1", "2"]), ("error", ["2"])], {("error", 0): ["1", "2"]}) == Score(
-        2, 2, 1, 1
-    )
+    assert clusters([("error", ["1", "2"]), ("error", ["2"])], {("error", 0): ["1", "2"]}) == Score(2, 2, 1, 1)
     assert spearman([1, 2, 3], [3, 2, 1]) == -1.0
     assert spearman([1, 2, 3], [1, 2, 3]) == 1.0

@@ -67,11 +67,7 @@ def make(path: Path, layout: str = "memtui", seed: int = 7, sessions: int = 600)
         week = number * 52 // sessions
         types[name] = set()
         for index, plant in enumerate(world.PLANTS):
-            if (
-                plant.project == project
-                and plant.weeks[0] <= week <= plant.weeks[1]
-                and dice.random() < plant.share
-            ):
+            if plant.project == project and plant.weeks[0] <= week <= plant.weeks[1] and dice.random() < plant.share:
                 planted[index].append(name)
                 told = dice.choice(plant.words)
                 types[name] |= {plant.type, "recurring_issue"} if _AGAIN.search(told) else {plant.type}
@@ -128,9 +124,7 @@ def _log(
     bullets = [text for text, _share in world.LESSONS]
     head = "# MEMORY\n\n## 避坑经验\n\n"
     path.mkdir(parents=True, exist_ok=True)
-    (path / "MEMORY.md").write_text(
-        head + "".join(f"- **{text}** (2025-11-20, auto)\n" for text in bullets), "utf-8"
-    )
+    (path / "MEMORY.md").write_text(head + "".join(f"- **{text}** (2025-11-20, auto)\n" for text in bullets), "utf-8")
     ids = [f"avoidance:{similarity.digest(text)}" for text in bullets]
     lines: list[str] = []
     outcomes: list[tuple[str, str]] = []
@@ -143,9 +137,7 @@ def _log(
             lines.append(_event(layout, one.time, "ref", experience_id=ids[which], session_id=one.id))
         status = "success" if dice.random() < share else "failed"
         outcomes.append((one.id, status))
-        lines.append(
-            _event(layout, one.time + timedelta(minutes=30), "outcome", session_id=one.id, outcome=status)
-        )
+        lines.append(_event(layout, one.time + timedelta(minutes=30), "outcome", session_id=one.id, outcome=status))
     (path / "evolution").mkdir(parents=True)
     (path / "evolution/audit.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return {name: share for name, (_text, share) in zip(ids, world.LESSONS, strict=True)}, tuple(outcomes)

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 COUNTS = Path(__file__).with_name("counts.json")
 
 
-def faults(
-    quick: bool, only: str = "", seed: int | None = None, start: int | None = None
-) -> list[Callable[[], Count]]:
+def faults(quick: bool, only: str = "", seed: int | None = None, start: int | None = None) -> list[Callable[[], Count]]:
     """Every fault, or those of one name, as often as is asked for."""
     made = [
         partial(kills, 200 if quick else 2000),

@@ -51,9 +51,7 @@ def _first(vault: Vault, home: str) -> Receipt:
 
 
 def _edit(vault: Vault, home: str) -> Receipt:
-    return vault.apply(
-        [Edit(home, "MEMORY.md", OLD, (Piece(len(OLD), len(OLD), b"\r\n- new"),))], verb="edit"
-    )
+    return vault.apply([Edit(home, "MEMORY.md", OLD, (Piece(len(OLD), len(OLD), b"\r\n- new"),))], verb="edit")
 
 
 def _new(vault: Vault, home: str) -> Receipt:

@@ -149,9 +149,7 @@ def event(chance: random.Random) -> Event:
     if kind < 0.78:
         return Event(_mouse(chance))
     if kind < 0.82:
-        return Event(
-            size=(chance.choice((1, 2, 3, 8, 20, 40, 59, 60, 80, 120, 200, 300)), chance.randint(1, 90))
-        )
+        return Event(size=(chance.choice((1, 2, 3, 8, 20, 40, 59, 60, 80, 120, 200, 300)), chance.randint(1, 90)))
     if kind < 0.88:
         text = chance.choice(PASTES).encode()
         return Event(b"\x1b[200~" + text + (b"" if chance.random() < 0.05 else b"\x1b[201~"))
@@ -194,9 +192,7 @@ def _home(root: Path, turn: int) -> list[Path]:
     home = root / "plain"
     furnish(home)
     for number in range(200):
-        (home / f"daily/n{number}.md").write_text(
-            f"# n\n\n- 第 {number} 条 note of it\n- another one\n", "utf-8"
-        )
+        (home / f"daily/n{number}.md").write_text(f"# n\n\n- 第 {number} 条 note of it\n- another one\n", "utf-8")
     return [home]
 
 

@@ -114,9 +114,7 @@ def _damage(folder: Path, chance: random.Random) -> str:
     if not files:
         return "nothing there"
     path = chance.choice([*files, *(file for file in files if file.suffix == ".sqlite")])
-    what = chance.choice(
-        ("delete", "truncate", "garbage", "flip", "fifo", "directory", "mode", "all", "link")
-    )
+    what = chance.choice(("delete", "truncate", "garbage", "flip", "fifo", "directory", "mode", "all", "link"))
     if path.suffix.endswith("-shm") and what in {"truncate", "garbage", "flip"}:
         # SQLite maps this file, in every program: who cuts it in place ends whoever has it open.
         what = "delete"
@@ -261,9 +259,7 @@ def _indexed(cache: Path) -> set[str]:
         with suppress(apsw.Error, OSError):
             db = apsw.Connection(str(pointer), flags=apsw.SQLITE_OPEN_READONLY)
             try:
-                return {
-                    str(row[0]) for row in db.execute("SELECT path FROM file") if str(row[0]).endswith(".md")
-                }
+                return {str(row[0]) for row in db.execute("SELECT path FROM file") if str(row[0]).endswith(".md")}
             finally:
                 db.close()
     return set()

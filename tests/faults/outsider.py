@@ -56,9 +56,7 @@ def _everything(file: Path) -> set[bytes]:
     drafts = state() / "drafts"
     texts += [path.read_bytes() for path in drafts.iterdir()] if drafts.is_dir() else []
     for record in Journal().records():
-        texts += [
-            side for done in record.changes for patch in done.patches for side in (patch.old, patch.new)
-        ]
+        texts += [side for done in record.changes for patch in done.patches for side in (patch.old, patch.new)]
     return {line for text in texts for line in text.split(b"\n")}
 
 

@@ -24,9 +24,7 @@ from tests.faults.scene import DAILY, RECORDS, Count, Scene, scene
 
 STEPS = 30
 """Writes of one scene."""
-_CALLS = (
-    "openat,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,ftruncate"
-)
+_CALLS = "openat,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,ftruncate"
 _CALL = re.compile(rb"^\d+ +(\w+)\((.*)\) += (\d+)(?:<([^>]*)>)?$")
 _TEXT = re.compile(rb'(?:(AT_FDCWD|\d+)<([^>]*)>)?(?:, )?"((?:\\x[0-9a-f]{2})*)"')
 _HEX = re.compile(rb"\\x([0-9a-f]{2})")
@@ -73,8 +71,7 @@ def _read(trace: Path, root: str) -> list[Call]:
                 data = given.rpartition(b", ")[2]
         else:
             paths = [
-                os.path.join(_plain(one[2] or b"").decode(), _plain(one[3]).decode())
-                for one in _TEXT.finditer(given)
+                os.path.join(_plain(one[2] or b"").decode(), _plain(one[3]).decode()) for one in _TEXT.finditer(given)
             ]
         if paths and all(path.startswith(root) for path in paths):
             calls.append(Call(name, tuple(paths), data, given.decode("ascii", "replace")[-80:]))

@@ -41,9 +41,7 @@ def _span_only(data: bytes, cuts: tuple[int, int], new: bytes) -> None:
         file.write_bytes(data)
         with place.vault() as vault:
             pieces = (Piece(start, end, new),)
-            vault.apply(
-                [Edit(str(vault.homes[0].path), "MEMORY.md", data, pieces)], verb="edit", confirmed=True
-            )
+            vault.apply([Edit(str(vault.homes[0].path), "MEMORY.md", data, pieces)], verb="edit", confirmed=True)
         assert file.read_bytes() == splice_pieces(data, pieces)
 
 
@@ -61,9 +59,7 @@ def _undone(data: bytes, steps: list[tuple[str, int, int, str]]) -> None:
                     "edit": Edit(home, "MEMORY.md", base, (Piece(start, end, text.encode()),)),
                     "new": Edit(home, f"areas/tools/{number}/rules.md", None, (Piece(0, 0, text.encode()),)),
                     "append": Append(home, DAILY, text.replace("\n", " ")),
-                    "day": Append(
-                        home, f"daily/2026-03-{number + 1:02}.md", text.replace("\n", " "), "# D\n"
-                    ),
+                    "day": Append(home, f"daily/2026-03-{number + 1:02}.md", text.replace("\n", " "), "# D\n"),
                     "delete": Edit(home, "MEMORY.md", base, (), remove=True),
                 }
                 if base is None and kind in {"edit", "delete"}:
@@ -157,6 +153,4 @@ def properties(examples: int) -> Count:
                 file=sys.stderr,
             )
         tried += example.tried
-    return Count(
-        "arbitrary bytes: nothing, a span, undo, redo and undo again", f"{tried:,} examples", dict(wrong)
-    )
+    return Count("arbitrary bytes: nothing, a span, undo, redo and undo again", f"{tried:,} examples", dict(wrong))

@@ -57,9 +57,7 @@ def test_each_parser_reads_any_bytes(data: bytes) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(_VALUES, min_size=24, max_size=24), max_size=4))
-def test_rows_of_any_values_are_read(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[list[object]]
-) -> None:
+def test_rows_of_any_values_are_read(tmp_path_factory: pytest.TempPathFactory, rows: list[list[object]]) -> None:
     file = tmp_path_factory.mktemp("db") / "openakita.db"
     with apsw.Connection(str(file)) as connection:
         connection.execute(MEMORIES_V6)
@@ -183,9 +181,7 @@ def test_a_rule_is_told_by_its_words() -> None:
 
 def test_what_a_program_reports_of_a_run_is_state() -> None:
     report = '{"timestamp": "2026-04-05", "total": 9, "removed": 2, "after": 7, "note": "Both were on the list twice."}'
-    assert {entry.status for entry in read("json", report, "memory/sync-2026-04-05.json").entries} == {
-        Status.STATE
-    }
+    assert {entry.status for entry in read("json", report, "memory/sync-2026-04-05.json").entries} == {Status.STATE}
     run = '{"started_at": "2026-04-05T10:00:00Z", "duration_ms": 90, "output": "All the mails went out."}'
     assert {entry.status for entry in read("json", run).entries} == {Status.STATE}
     said = '{"updated": "2026-04-05", "rule": "Never mail on Sundays.", "tone": "Short and kind words.", "limit": 3}'

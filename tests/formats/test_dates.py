@@ -145,9 +145,7 @@ def test_a_heading_with_its_day(heading: str) -> None:
     assert day(f"# N\n\n## {heading}\n\n### What\n\n- two passes\n", 7) == "2026-04-01"
 
 
-@pytest.mark.parametrize(
-    "line", ["计划 2026-04-01 上线", "预计2026-04-01完成", "It must be done by 2026-04-01."]
-)
+@pytest.mark.parametrize("line", ["计划 2026-04-01 上线", "预计2026-04-01完成", "It must be done by 2026-04-01."])
 def test_what_is_to_be_by_a_day_is_not_of_it(line: str) -> None:
     assert day(f"# N\n\n- {line}\n", 3) == ""
 
@@ -157,9 +155,7 @@ def test_what_a_task_was_done_on_and_what_it_is_due_on() -> None:
     assert day("# N\n\n- [ ] two passes 📅 2026-04-01\n", 3) == ""
 
 
-@pytest.mark.parametrize(
-    "line", ["**Last contact:** Apr 1, 2026", "Last seen: 2026-04-01", "上次联系时间：2026-04-01"]
-)
+@pytest.mark.parametrize("line", ["**Last contact:** Apr 1, 2026", "Last seen: 2026-04-01", "上次联系时间：2026-04-01"])
 def test_what_a_group_of_fields_says_of_its_day(line: str) -> None:
     assert day(f"# People\n\n## Ann\n\n- likes tea\n- {line}\n\n## Bo\n\n- likes milk\n", 5) == "2026-04-01"
 

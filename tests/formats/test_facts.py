@@ -164,9 +164,7 @@ def test_no_text_at_all_is_too_much(text: str | bytes) -> None:
     st.booleans(),
 )
 def test_every_fact_is_found_on_its_own_lines(facts: list[str], indent: int | None, ascii_: bool) -> None:
-    text = json.dumps(
-        {"facts": [{"id": f"f{n}", "fact": fact} for n, fact in enumerate(facts)]}, indent=indent
-    )
+    text = json.dumps({"facts": [{"id": f"f{n}", "fact": fact} for n, fact in enumerate(facts)]}, indent=indent)
     if not ascii_:
         text = json.dumps(json.loads(text), indent=indent, ensure_ascii=False)
         try:
@@ -202,9 +200,7 @@ def ends(key: str) -> int:
 
 
 def test_a_date_as_people_type_it() -> None:
-    facts = read(
-        "facts", '[{"fact": "a", "timestamp": "2026/2/8"}, {"fact": "b", "timestamp": "2026-02-08"}]'
-    ).entries
+    facts = read("facts", '[{"fact": "a", "timestamp": "2026/2/8"}, {"fact": "b", "timestamp": "2026-02-08"}]').entries
     assert facts[0].created == facts[1].created is not None
 
 
@@ -264,9 +260,7 @@ def bare(data: bytes) -> Any:
 
 @pytest.mark.parametrize("data", SHAPES.values(), ids=SHAPES)
 def test_a_new_fact_stands_last_and_all_else_stays(data: bytes) -> None:
-    draft = Draft(
-        "端口是 8081", "decision", tags=("net",), confidence=0.9, evidence="said so", expires=NOW + 86400
-    )
+    draft = Draft("端口是 8081", "decision", tags=("net",), confidence=0.9, evidence="said so", expires=NOW + 86400)
     added = facts.add(data, draft, NOW, PATH)
     new = splice_pieces(data, added.pieces)
     before, after = entries(data), entries(new)
@@ -285,14 +279,10 @@ def test_a_new_fact_stands_last_and_all_else_stays(data: bytes) -> None:
 
 def test_the_files_own_hand() -> None:
     def add(name: str) -> str:
-        return splice_pieces(
-            SHAPES[name], facts.add(SHAPES[name], Draft("new", "rule"), NOW, PATH).pieces
-        ).decode()
+        return splice_pieces(SHAPES[name], facts.add(SHAPES[name], Draft("new", "rule"), NOW, PATH).pieces).decode()
 
     tail = '"evidence":"","timestamp":"2026-02-13"'
-    assert add("minified").endswith(
-        f',{{"id":"fact-003","fact":"new",{tail},"status":"active","category":"rule"}}]}}'
-    )
+    assert add("minified").endswith(f',{{"id":"fact-003","fact":"new",{tail},"status":"active","category":"rule"}}]}}')
     assert "\n" not in add("template minified")
     assert '\n\t\t{\n\t\t\t"id": "fact-001",\n' in add("template indented")
     assert "\n" not in add("crlf").replace("\r\n", "")
@@ -349,9 +339,7 @@ def test_every_verb_on_every_shape(data: bytes) -> None:
         def check(new: bytes, number: int = number, others: list[Entry] = others) -> Entry:
             found = entries(new)
             mine = found.pop(number)
-            assert [(other.key, other.text) for other in found] == [
-                (other.key, other.text) for other in others
-            ]
+            assert [(other.key, other.text) for other in found] == [(other.key, other.text) for other in others]
             return mine
 
         pieces = facts.change(data, entry, {"text": "Ü “x”\n\\", "tags": ("p", "q"), "expires": NOW}, NOW)

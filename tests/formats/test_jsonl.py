@@ -44,9 +44,7 @@ def test_two_records_welded_into_one_line_are_both_read() -> None:
 
 
 def test_nul_bytes_are_counted_and_what_follows_is_read() -> None:
-    parsed = read(
-        "jsonl", '{"content": "a"}\n' + "\0" * 5000 + '{"content": "b"}\n{"content": "c"}' + "\0" * 3
-    )
+    parsed = read("jsonl", '{"content": "a"}\n' + "\0" * 5000 + '{"content": "b"}\n{"content": "c"}' + "\0" * 3)
     assert [entry.text for entry in parsed.entries] == ["a", "b", "c"]
     assert "5,000 NUL" in parsed.problems[0].reason
 

@@ -105,9 +105,7 @@ def test_headings_name_kinds_in_both_languages(heading: str, kind: str) -> None:
 
 
 def test_an_inner_heading_without_a_kind_inherits_the_outer_one() -> None:
-    assert [
-        entry.kind for entry in read("markdown", "## 偏好\n### 编辑器\n- vim\n# Other\n- x\n").entries
-    ] == [
+    assert [entry.kind for entry in read("markdown", "## 偏好\n### 编辑器\n- vim\n# Other\n- x\n").entries] == [
         "pref",
         "note",
     ]
@@ -148,9 +146,7 @@ def test_an_inner_heading_without_a_kind_inherits_the_outer_one() -> None:
         ("- until then (expires: 2026-03-01)", "until then", {"expires": utc(2026, 3, 1, 23, 59, 59)}),
     ],
 )  # fmt: skip
-def test_marks_become_fields(
-    line: str, text: str, fields: dict[str, object], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_marks_become_fields(line: str, text: str, fields: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
     (entry,) = read("markdown", line + "\n").entries
     assert entry.text == text
@@ -284,9 +280,7 @@ def test_every_word_on_disk_is_in_some_entry(fragments: list[str], parser: str) 
     for number, line in enumerate(lines):
         word = f"w{number}w"
         if word in line and number + 1 not in covered:
-            empty_heading = parser in {"session", "index"} and (
-                line.startswith("#") or _setext(lines, number)
-            )
+            empty_heading = parser in {"session", "index"} and (line.startswith("#") or _setext(lines, number))
             assert any(word in part for part in headings) or "```" in line or empty_heading, (lines, line)
 
 
@@ -327,9 +321,7 @@ def test_bold_that_goes_on_over_lines_loses_its_stars() -> None:
     assert entry.text == "**a** and\n**b**"
 
 
-@pytest.mark.parametrize(
-    ("mark", "done"), [("√", True), ("✓", True), ("-", True), ("?", False), (" ", False)]
-)
+@pytest.mark.parametrize(("mark", "done"), [("√", True), ("✓", True), ("-", True), ("?", False), (" ", False)])
 def test_tasks_are_ticked_in_many_ways(mark: str, done: bool) -> None:
     (entry,) = read("markdown", f"- [{mark}] 1.1 写锁\n").entries
     assert (entry.kind, entry.text, bool(entry.extra.get("done"))) == ("todo", "1.1 写锁", done)
@@ -359,9 +351,7 @@ def block(text: str) -> dict[str, object]:
 
 
 def test_scalars_stay_text_and_lose_only_their_quotes() -> None:
-    text = (
-        'a: NO\nb: 2026-02-30\nc: "x: \\"y\\""\nd: \'it\'\'s\'\ne: - : # no\nf: x # comment\ng: ~\nh: "open'
-    )
+    text = 'a: NO\nb: 2026-02-30\nc: "x: \\"y\\""\nd: \'it\'\'s\'\ne: - : # no\nf: x # comment\ng: ~\nh: "open'
     assert block(text) == {
         "a": "NO", "b": "2026-02-30", "c": 'x: "y"', "d": "it's", "e": "- :", "f": "x", "g": "", "h": "open",
     }  # fmt: skip

@@ -113,11 +113,7 @@ def test_the_house_form_is_kept() -> None:
     new = added(rules, Draft("金额不用浮点", "rule", "编码规范"), "areas/projects/shop/rules.md")
     assert new.decode().endswith("- 金额不用浮点 (2026-11-21)\n")
     avoid = "# 用户记忆\n\n## 避坑经验\n- **a** (2026-02-26, auto)\n- [2026-02-20] b\n".encode()
-    assert (
-        added(avoid, Draft("c", "lesson", "避坑经验", source="s1"))
-        .decode()
-        .endswith("- **c** (2026-11-21, auto)\n")
-    )
+    assert added(avoid, Draft("c", "lesson", "避坑经验", source="s1")).decode().endswith("- **c** (2026-11-21, auto)\n")
     assert added(avoid, Draft("c", "lesson", "避坑经验")).decode().endswith("- [2026-11-21] c\n")
     bot = b"# MEMORY\n<!-- memory_md_update: at=2026-02-25T03:16:00Z source=run-2 -->\n\n## Preferences\n\n## TODO\n"
     new = added(bot, Draft("short answers", "pref", "Preferences", source="run-1"))
@@ -126,11 +122,7 @@ def test_the_house_form_is_kept() -> None:
     plain = "# 核心记忆\n\n## 用户偏好\n\n- 中文回答\n".encode()
     assert added(plain, Draft("x", "pref", "用户偏好", confidence=0.9, source="s")).endswith(b"- x\n")
     draft = Draft("x", "pref", "用户偏好", confidence=0.9)
-    assert (
-        added(plain + "- 缩进（confidence: 0.8）\n".encode(), draft)
-        .decode()
-        .endswith("- x（confidence: 0.9）\n")
-    )
+    assert added(plain + "- 缩进（confidence: 0.8）\n".encode(), draft).decode().endswith("- x（confidence: 0.9）\n")
     assert added(plain + b"- a (confidence: 0.8)\n", draft).endswith(b"- x (confidence: 0.9)\n")
     log = b"## Work Log\n- 2026-02-25 03:16 moved the database\n"
     assert added(log, Draft("done", "event", "Work Log")).endswith(b"- 2026-11-21 00:00 done\n")
@@ -179,12 +171,9 @@ def test_what_no_longer_holds_says_so_and_can_be_restored(line: str) -> None:
 
 def test_how_a_mark_reads() -> None:
     assert (
-        marked("- 旧".encode(), Status.SUPERSEDED, 1, "fact-7").decode()
-        == "- ~~旧~~ (superseded 2026-11-21 → fact-7)"
+        marked("- 旧".encode(), Status.SUPERSEDED, 1, "fact-7").decode() == "- ~~旧~~ (superseded 2026-11-21 → fact-7)"
     )
-    assert (
-        marked(b"- old <!-- k: v -->\n", Status.ARCHIVED, 1) == b"- old (archived 2026-11-21) <!-- k: v -->\n"
-    )
+    assert marked(b"- old <!-- k: v -->\n", Status.ARCHIVED, 1) == b"- old (archived 2026-11-21) <!-- k: v -->\n"
     for theirs in (
         "- ~~old~~ (superseded by fact-2)",
         "- old (archived)",
@@ -222,17 +211,11 @@ def test_marks_that_are_not_touched_stay() -> None:
     assert changed(line.encode(), 1, text="new") == line.replace("old", "new").encode()
     assert changed(line.encode(), 1, tags=("b", "c")) == line.replace("#a", "#b #c").encode()
     assert changed(line.encode(), 1, kind="rule") == line.replace("[pref]", "[rule]").encode()
-    assert (
-        changed(b"- a (confidence: 0.9, 2026-02-08)", 1, confidence=0.5)
-        == b"- a (confidence: 0.5, 2026-02-08)"
-    )
+    assert changed(b"- a (confidence: 0.9, 2026-02-08)", 1, confidence=0.5) == b"- a (confidence: 0.5, 2026-02-08)"
     assert changed(b"- a (expires: 2027-01-01) #t", 1, expires=None) == b"- a #t"
     assert changed(b"- a", 1, expires=NOW) == b"- a (expires: 2026-11-21T00:00)"
     assert changed(b"- a", 1, expires=NOW + 86399) == b"- a (expires: 2026-11-21)"
-    assert (
-        changed(b"- a\n  b\n  c (2026-02-08)\n- d\n", 1, text="a\nB\nc")
-        == b"- a\n  B\n  c (2026-02-08)\n- d\n"
-    )
+    assert changed(b"- a\n  b\n  c (2026-02-08)\n- d\n", 1, text="a\nB\nc") == b"- a\n  B\n  c (2026-02-08)\n- d\n"
     assert changed(b"- a (2026-02-08)\n- d\n", 1, text="a\nmore") == b"- a\n  more (2026-02-08)\n- d\n"
     assert changed(b"one\ntwo\n\nthree\n", 1, text="one\n- 2\n# 3") == b"one\n\\- 2\n\\# 3\n\nthree\n"
     assert changed(b"```\na\nb\n```\n", 1, text="a\nc") == b"```\na\nc\n```\n"
@@ -278,12 +261,8 @@ def test_frontmatter_is_changed_name_by_name() -> None:
         b"  modified: 2026-11-21T00:00:00.000Z\r\nodd:   kept \r\n---\r\n\r\nbody\r\n"
     )
     entry = read(data)[0]
-    gone = splice_pieces(
-        data, markdown_write.mark(data, entry, Status.SUPERSEDED, NOW, successor="other-topic")
-    )
-    assert gone == data.replace(
-        b"kept \r\n", b"kept \r\nstatus: superseded\r\nsuperseded_by: other-topic\r\n"
-    )
+    gone = splice_pieces(data, markdown_write.mark(data, entry, Status.SUPERSEDED, NOW, successor="other-topic"))
+    assert gone == data.replace(b"kept \r\n", b"kept \r\nstatus: superseded\r\nsuperseded_by: other-topic\r\n")
     assert {entry.status for entry in read(gone)} == {Status.SUPERSEDED}
     assert splice_pieces(gone, markdown_write.mark(gone, read(gone)[0], Status.ACTIVE, NOW)) == data
 
@@ -297,9 +276,7 @@ def test_a_tables_row_is_marked_and_restored_byte_by_byte(at: int, end: str) -> 
     data = ROWS.removesuffix("\n").replace("\n", end or "\n").encode() + end.encode()
     entry = read(data)[at]
     for status in (Status.SUPERSEDED, Status.ARCHIVED):
-        marked = splice_pieces(
-            data, markdown_write.mark(data, entry, status, NOW, successor="Hono · 4 · 路由")
-        )
+        marked = splice_pieces(data, markdown_write.mark(data, entry, status, NOW, successor="Hono · 4 · 路由"))
         found = read(marked)
         assert [one.status for one in found].count(status) == 1
         assert (found[at].status, found[at].text) == (status, entry.text)
@@ -322,9 +299,7 @@ def test_a_tables_row_takes_other_words_or_refuses_them(cells: list[str]) -> Non
 
 def test_a_tables_row_is_edited_cell_by_cell_and_grows_by_rows() -> None:
     data = ROWS.encode()
-    edited = splice_pieces(
-        data, markdown_write.change(data, read(data)[0], {"text": "Hono · 4|5 · 路由"}, NOW)
-    )
+    edited = splice_pieces(data, markdown_write.change(data, read(data)[0], {"text": "Hono · 4|5 · 路由"}, NOW))
     assert edited.decode() == ROWS.replace("待定", "4\\|5")
     with pytest.raises(RefusedError, match="3 parts"):
         markdown_write.change(data, read(data)[0], {"text": "Hono · 4"}, NOW)
@@ -372,19 +347,10 @@ def test_its_line_follows_the_file() -> None:
     assert splice_pieces(INDEX, renamed) == INDEX.replace(
         b"[Deploy](deploy.md) \xe2\x80\x94 smoke test first", b"[Ship](deploy.md) \xe2\x80\x94 tag first"
     )
-    gone = splice_pieces(
-        INDEX, topic.mark_index_line(INDEX, "deploy.md", Status.SUPERSEDED, NOW, successor="ship")
-    )
+    gone = splice_pieces(INDEX, topic.mark_index_line(INDEX, "deploy.md", Status.SUPERSEDED, NOW, successor="ship"))
     assert "- ~~[Deploy](deploy.md) — smoke test first~~ (superseded 2026-11-21 → ship)\n" in gone.decode()
     hooked = splice_pieces(gone, topic.update_index_line(gone, "deploy.md", hook="old"))
     assert "- ~~[Deploy](deploy.md) — old~~ (superseded 2026-11-21 → ship)\n" in hooked.decode()
     assert splice_pieces(gone, topic.mark_index_line(gone, "deploy.md", Status.ACTIVE, NOW)) == INDEX
-    assert (
-        splice_pieces(INDEX, topic.remove_index_line(INDEX, "memory/deploy.md"))
-        == INDEX.split(b"\n")[0] + b"\n"
-    )
-    assert (
-        topic.remove_index_line(INDEX, "other.md")
-        == topic.update_index_line(INDEX, "other.md", name="x")
-        == ()
-    )
+    assert splice_pieces(INDEX, topic.remove_index_line(INDEX, "memory/deploy.md")) == INDEX.split(b"\n")[0] + b"\n"
+    assert topic.remove_index_line(INDEX, "other.md") == topic.update_index_line(INDEX, "other.md", name="x") == ()

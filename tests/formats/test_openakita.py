@@ -36,9 +36,7 @@ def by_key(parsed: Parsed) -> dict[str, Entry]:
 
 
 def tree(folder: Path) -> dict[str, tuple[bytes, int]]:
-    return {
-        file.name: (file.read_bytes(), file.stat().st_mtime_ns) for file in folder.iterdir() if file.is_file()
-    }
+    return {file.name: (file.read_bytes(), file.stat().st_mtime_ns) for file in folder.iterdir() if file.is_file()}
 
 
 @pytest.fixture
@@ -213,9 +211,7 @@ def test_a_crashed_writer_left_all_three_files(tmp_path: Path, shm: str) -> None
     assert shm != "stale" or not parsed.problems
 
 
-def test_a_copy_that_would_be_too_large_is_refused_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_that_would_be_too_large_is_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_rows, "LARGEST_COPY", 10)
     writer = database(tmp_path / "live.db", wal=True)
     (tmp_path / "a.db").write_bytes((tmp_path / "live.db").read_bytes())
@@ -284,9 +280,7 @@ def test_a_view_in_place_of_a_table_is_not_run(tmp_path: Path) -> None:
 def test_reading_has_an_end(six: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     connection = apsw.Connection(str(six))
     connection.execute("BEGIN")
-    connection.executemany(
-        "INSERT INTO memories (id, content) VALUES (?, 'x')", [(f"n{n}",) for n in range(20_000)]
-    )
+    connection.executemany("INSERT INTO memories (id, content) VALUES (?, 'x')", [(f"n{n}",) for n in range(20_000)])
     connection.execute("COMMIT")
     connection.close()
     monkeypatch.setattr(database_rows, "PATIENCE", -1.0)
@@ -301,9 +295,7 @@ def test_names_that_a_uri_would_misread(tmp_path: Path) -> None:
 
 
 def test_memories_json_of_v1() -> None:
-    text = (Path(__file__).parent.parent / "homes/openakita/workspace/data/memory/memories.json").read_text(
-        "utf-8"
-    )
+    text = (Path(__file__).parent.parent / "homes/openakita/workspace/data/memory/memories.json").read_text("utf-8")
     parsed = read("memories-json", text, path="data/memory/memories.json")
     assert [(entry.key, entry.kind, entry.start, entry.end) for entry in parsed.entries] == [
         ("a1b2c3d4", "pref", 2, 3),
@@ -440,9 +432,7 @@ def test_what_it_cannot_say_is_refused() -> None:
         ("rule #Task", None, True, "permanent"), ("pref #task", None, False, "permanent"),
     ],
 )  # fmt: skip
-def test_a_priority_follows_how_long_it_holds(
-    kind: str, seconds: int | None, lasting: bool, priority: str
-) -> None:
+def test_a_priority_follows_how_long_it_holds(kind: str, seconds: int | None, lasting: bool, priority: str) -> None:
     kind, _blank, tag = kind.partition(" #")
     tags = (tag,) if tag else ()
     draft = Draft("x", kind, tags=tags, expires=None if seconds is None else NOW + seconds, lasting=lasting)

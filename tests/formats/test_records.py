@@ -90,9 +90,7 @@ def test_a_torn_last_line_is_not_welded_to() -> None:
 
 def test_a_line_is_changed_where_it_stands() -> None:
     entry = one(DAY, "log-2")
-    pieces = daily_records.change(
-        DAY, entry, {"text": "new", "confidence": None, "tags": ("a",), "kind": "rule"}, NOW
-    )
+    pieces = daily_records.change(DAY, entry, {"text": "new", "confidence": None, "tags": ("a",), "kind": "rule"}, NOW)
     new = splice_pieces(DAY, pieces)
     assert new.split(b"\n")[0] == DAY.split(b"\n")[0] and new.split(b"\n")[2:] == DAY.split(b"\n")[2:]
     changed = one(new, "log-2")
@@ -119,9 +117,7 @@ def test_what_the_skill_deleted_can_be_restored() -> None:
 
 
 def test_a_line_goes_whole_and_a_welded_record_alone() -> None:
-    assert splice_pieces(DAY, daily_records.remove(DAY, one(DAY, "log-2"))) == DAY.replace(
-        f"{FACT}\n".encode(), b""
-    )
+    assert splice_pieces(DAY, daily_records.remove(DAY, one(DAY, "log-2"))) == DAY.replace(f"{FACT}\n".encode(), b"")
     welded = b'{"id":"a","content":"torn {"id":"b","content":"whole"}{"id":"c","content":"last"}'
     assert [entry.key for entry in entries(welded)] == ["b", "c"] or entries(welded)
     for entry in entries(welded):
@@ -132,9 +128,7 @@ def test_a_line_goes_whole_and_a_welded_record_alone() -> None:
 
 def test_a_file_that_only_grows_says_it_anew() -> None:
     data = DAY
-    made = daily_records.rewrite_record(
-        data, one(data, "log-2"), NOW, changes={"text": "two", "tags": ("t",)}
-    )
+    made = daily_records.rewrite_record(data, one(data, "log-2"), NOW, changes={"text": "two", "tags": ("t",)})
     assert made.key == "log-2"
     data += made.text.encode() + b"\n"
     first, last = [entry for entry in entries(data) if entry.key == "log-2"]
@@ -148,10 +142,7 @@ def test_a_file_that_only_grows_says_it_anew() -> None:
     made = daily_records.rewrite_record(data, last, NOW + 1, status=Status.SUPERSEDED, successor="log-3")
     data += made.text.encode() + b"\n"
     assert (one(data, "log-2").status, one(data, "log-2").superseded_by) == (Status.SUPERSEDED, "log-3")
-    data += (
-        daily_records.rewrite_record(data, one(data, "log-2"), NOW + 2, status=Status.ACTIVE).text.encode()
-        + b"\n"
-    )
+    data += daily_records.rewrite_record(data, one(data, "log-2"), NOW + 2, status=Status.ACTIVE).text.encode() + b"\n"
     assert (one(data, "log-2").status, one(data, "log-2").superseded_by) == (Status.ACTIVE, "")
     assert data.startswith(DAY)
 
@@ -203,9 +194,7 @@ def test_the_line_is_spec_001s() -> None:
 
 @pytest.mark.parametrize("form", ["journal", "hours"])
 def test_until_when_it_holds_is_not_lost(form: str) -> None:
-    found = format_named(form).record(
-        Draft("冻结发布", "note", expires=NOTED_AT + 40 * 86400), NOTED_AT, NOTES
-    )
+    found = format_named(form).record(Draft("冻结发布", "note", expires=NOTED_AT + 40 * 86400), NOTED_AT, NOTES)
     entries = read_entries(f"{found.header}{found.text}\n".encode(), "journal", NOTES)
     (entry,) = (entry for entry in entries if "冻结发布" in entry.text)
     assert entry.text.endswith("冻结发布")
@@ -226,17 +215,13 @@ def test_a_line_is_not_welded_to_a_torn_one() -> None:
     new = splice_pieces(data, journal.add(data, Draft("x"), NOTED_AT, NOTES).pieces)
     assert new == data + b"\n- 2026-02-24T10:22:33Z [note] x"
     data = b"- one\r\n- two\r\n"
-    assert splice_pieces(data, journal.add(data, Draft("x"), NOTED_AT, NOTES).pieces).endswith(
-        b"[note] x\r\n"
-    )
+    assert splice_pieces(data, journal.add(data, Draft("x"), NOTED_AT, NOTES).pieces).endswith(b"[note] x\r\n")
 
 
 def test_a_person_edits_a_journal_line_by_line() -> None:
     data = b"- 2026-02-24T01:00:00Z [pref] old #a (source=run-9)\n- 09:15 tea\n"
     first, second = read_entries(data, "journal", NOTES)
-    assert splice_pieces(data, journal.change(data, first, {"text": "new"}, NOTED_AT)) == data.replace(
-        b"old", b"new"
-    )
+    assert splice_pieces(data, journal.change(data, first, {"text": "new"}, NOTED_AT)) == data.replace(b"old", b"new")
     assert splice_pieces(data, journal.change(data, second, {"text": "coffee"}, NOTED_AT)) == data.replace(
         b"tea", b"coffee"
     )
@@ -257,9 +242,7 @@ def test_notes_by_the_hour_have_their_header_and_heading() -> None:
     assert (
         splice_pieces(
             b"",
-            hours.add(
-                b"", Draft("选择 JWT", "decision", title="项目: demo", source="s-1"), NOTED_AT, NOTES
-            ).pieces,
+            hours.add(b"", Draft("选择 JWT", "decision", title="项目: demo", source="s-1"), NOTED_AT, NOTES).pieces,
         )
         == whole.encode()
     )

@@ -84,9 +84,7 @@ def test_a_changed_text_changes_one_memory(data: bytes, number: int, text: str) 
     rest = len(entries) - index - 1
     # What frontmatter says is handed on to what stands below it.
     said = (lambda e: (e.text,)) if head_of(data, entry) else _without_borrowed_title
-    assert [_without_borrowed_title(e) for e in entries[:index]] == [
-        _without_borrowed_title(e) for e in after[:index]
-    ]
+    assert [_without_borrowed_title(e) for e in entries[:index]] == [_without_borrowed_title(e) for e in after[:index]]
     assert [said(e) for e in entries[len(entries) - rest :]] == [said(e) for e in after[len(after) - rest :]]
     if text.isalnum() and entry.status is Status.ACTIVE:
         assert after[index].text == text
@@ -127,9 +125,7 @@ def test_a_removed_memory_is_the_only_one_gone(data: bytes, number: int) -> None
     new = undone(data, tried(lambda: markdown_write.remove(data, entry)))
     # A heading that has nothing left under it is a memory then, and one that has is none; parts go with their memory.
     own = range(entry.start, entry.last + 1)
-    left = [
-        e.text for i, e in enumerate(entries) if i != index and e.start not in own and not heading(data, e)
-    ]
+    left = [e.text for i, e in enumerate(entries) if i != index and e.start not in own and not heading(data, e)]
     assert [e.text for e in read(new) if not heading(new, e)] == left
 
 

@@ -173,9 +173,7 @@ def test_a_raw_dialogue_is_what_people_said() -> None:
     assert (head.title, head.extra["degraded"], head.extra["messages"]) == ("看看这个报错", "raw dialogue", 2)
 
 
-@pytest.mark.parametrize(
-    "written", ["2025/01/15 14:30", "2025/1/15 14:30", "2025年1月15日 14:30", "2025-01-15 14:30"]
-)
+@pytest.mark.parametrize("written", ["2025/01/15 14:30", "2025/1/15 14:30", "2025年1月15日 14:30", "2025-01-15 14:30"])
 def test_times_as_people_type_them(written: str) -> None:
     head, _ = split(read("session", f"# 会话摘要\n\n**时间:** {written}\n\n## 做了什么\n- x\n"))
     assert head.created == utc(2025, 1, 15, 14, 30)
@@ -219,17 +217,13 @@ def test_keywords_become_tags_and_paths_links() -> None:
 
 @pytest.mark.parametrize("empty", ["当前暂无会话摘要", "> 暂无归档", "| （暂无） | | |", "*None yet.*"])
 def test_an_empty_index_has_no_entries(empty: str) -> None:
-    assert (
-        read("index", f"# 索引\n\n| a | b | c |\n|---|---|---|\n\n{empty}\n", "sessions/_index.md").entries
-        == []
-    )
+    assert read("index", f"# 索引\n\n| a | b | c |\n|---|---|---|\n\n{empty}\n", "sessions/_index.md").entries == []
 
 
 def test_archives_are_dated_by_their_first_column(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
     text = (
-        "| 时间戳 | 名称 | 类型 |\n|---|---|---|\n| 202601281015 | cart | impl |\n"
-        "| 2026-02-01 | x | y |\n| 9 | z | |\n"
+        "| 时间戳 | 名称 | 类型 |\n|---|---|---|\n| 202601281015 | cart | impl |\n| 2026-02-01 | x | y |\n| 9 | z | |\n"
     )
     entries = read("index", text, "archive/_index.md", kind="index").entries
     assert [entry.title for entry in entries] == ["cart", "x", "z"]

@@ -205,9 +205,7 @@ def test_what_a_record_suggests_is_as_far_as_the_record(status: str, expected: s
         ("notes/till.md", "done", False),
     ],
 )
-def test_a_plan_whose_frontmatter_says_that_it_is_done_is_put_away(
-    path: str, status: str, archived: bool
-) -> None:
+def test_a_plan_whose_frontmatter_says_that_it_is_done_is_put_away(path: str, status: str, archived: bool) -> None:
     text = f"---\nstatus: {status}\nslug: till\n---\n\n# Till\n\nCount the drawer twice.\n"
     entries = read("markdown", text, path).entries
     assert {entry.status is Status.ARCHIVED for entry in entries} == {archived}
@@ -402,9 +400,7 @@ def test_where_there_is_nothing_to_be_done(nothing: str) -> None:
 
 
 def test_a_rule_about_what_is_pending_is_no_task() -> None:
-    entries = read(
-        "markdown", "- Needs review: ask Anna\n- Waiting for the lock: never more than 5 s\n", kind="rule"
-    )
+    entries = read("markdown", "- Needs review: ask Anna\n- Waiting for the lock: never more than 5 s\n", kind="rule")
     assert [one.kind for one in entries.entries] == ["rule", "rule"]
 
 
@@ -464,6 +460,4 @@ def test_an_item_is_as_far_as_the_boxes_below_it() -> None:
         "- The bays have numbers\n  - bay 3 is the warm one\n  - [ ] nothing is known of bay 4\n"
     )
     assert [state(text, line) for line in (3, 6, 9, 11)] == ["open", "done", "", ""]
-    assert (
-        state("# 2026-03-02\n\n- Move of the panes\n  - [ ] Order new glass\n", 3, parser="journal") == "open"
-    )
+    assert state("# 2026-03-02\n\n- Move of the panes\n  - [ ] Order new glass\n", 3, parser="journal") == "open"

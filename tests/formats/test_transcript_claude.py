@@ -26,9 +26,7 @@ def told(found: list[Turn]) -> list[tuple[str, str, str]]:
 
 
 def record(kind: str, content: object, **more: object) -> str:
-    return json.dumps(
-        {"type": kind, "message": {"role": kind, "content": content}, **more}, ensure_ascii=False
-    )
+    return json.dumps({"type": kind, "message": {"role": kind, "content": content}, **more}, ensure_ascii=False)
 
 
 def test_the_head_of_a_session() -> None:
@@ -50,10 +48,7 @@ def test_the_head_of_a_session() -> None:
 
 def test_a_session_ends_when_its_records_do_however_little_of_it_is_read(tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
-    lines = [
-        record("user", "x" * 4000, timestamp=f"2026-02-20T{9 + n // 60:02}:{n % 60:02}:00Z")
-        for n in range(90)
-    ]
+    lines = [record("user", "x" * 4000, timestamp=f"2026-02-20T{9 + n // 60:02}:{n % 60:02}:00Z") for n in range(90)]
     file.write_text("\n".join(lines))
     role = Role(Layer.SESSION, "session", "claude-transcript", HEAD)
     data = file.read_bytes()
@@ -81,11 +76,7 @@ def test_problems_are_not_told_of_a_file_whose_head_was_read() -> None:
             "some-name",
         ),
         (
-            [
-                record(
-                    "user", "<command-name>clear</command-name><command-args></command-args>", sessionId="s1"
-                )
-            ],
+            [record("user", "<command-name>clear</command-name><command-args></command-args>", sessionId="s1")],
             "/clear",
             "s1",
         ),
@@ -206,9 +197,7 @@ values = st.recursive(
 @settings(max_examples=120, deadline=None)
 @given(
     st.dictionaries(
-        st.sampled_from(
-            ["message", "uuid", "timestamp", "cwd", "sessionId", "summary", "content", "payload", "id"]
-        ),
+        st.sampled_from(["message", "uuid", "timestamp", "cwd", "sessionId", "summary", "content", "payload", "id"]),
         values,
     ),
     st.sampled_from(["user", "assistant", "system", "summary", "response_item", "event_msg", "session_meta"]),

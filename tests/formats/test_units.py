@@ -135,9 +135,7 @@ def test_a_plan_is_one_memory_named_for_what_it_is_about() -> None:
         head.created is not None
         and clock.convert_to_local(head.created).strftime("%Y-%m-%d %H:%M") == "2026-03-24 16:24"
     )
-    generic = read(
-        "# 任务清单（轻量迭代）\n\n- [√] 改标题\n", "plan", "history/2026-01/202601161631_fix-title/task.md"
-    )
+    generic = read("# 任务清单（轻量迭代）\n\n- [√] 改标题\n", "plan", "history/2026-01/202601161631_fix-title/task.md")
     assert generic[0].title == "fix-title"
 
 
@@ -217,9 +215,7 @@ def test_frontmatter_dates_what_says_no_more() -> None:
 
 
 def test_text_that_nobody_wrote_is_a_template() -> None:
-    stock = (
-        "# AGENTS.md\n\nThis folder is home. Treat it that way.\n\n- Never send mail without asking Ann.\n"
-    )
+    stock = "# AGENTS.md\n\nThis folder is home. Treat it that way.\n\n- Never send mail without asking Ann.\n"
     found = read(stock, path="AGENTS.md", shipped=True)
     assert [entry.status for entry in found] == [Status.TEMPLATE, Status.ACTIVE]
     form = "## 技术栈\n\n- (记录后端技术栈)\n- [ ] 1.1 在 {文件路径} 中{做什么}\n"
@@ -274,9 +270,7 @@ def test_a_sentence_before_a_list_is_a_memory_with_its_items() -> None:
     assert levels(aside) == [(3, MEMORY, 7), (5, PART, 5), (6, PART, 6), (7, PART, 7)]
     assert levels("# Log\n\n- `feedback.md` — nobody reads the notes\n") == [(3, MEMORY, 3)]
     many = "\n".join(f"- account {number}" for number in range(12))
-    assert {level for _, level, _ in levels(f"# Log\n\nThe list was there. It has these:\n{many}\n")} == {
-        MEMORY
-    }
+    assert {level for _, level, _ in levels(f"# Log\n\nThe list was there. It has these:\n{many}\n")} == {MEMORY}
 
 
 def test_a_bold_line_before_a_list_is_its_title() -> None:
@@ -363,9 +357,7 @@ def test_the_module_of_a_requirement_is_no_part_of_what_it_says() -> None:
 
 
 def test_a_tools_block_in_instructions_is_the_tools() -> None:
-    block = (
-        "<!-- BEGIN:next-rules -->\n# Read the docs\n\nAPIs changed.\n<!-- END:next-rules -->\n\n- use pnpm\n"
-    )
+    block = "<!-- BEGIN:next-rules -->\n# Read the docs\n\nAPIs changed.\n<!-- END:next-rules -->\n\n- use pnpm\n"
     assert [one.status for one in read(block, path="AGENTS.md")] == [Status.TEMPLATE, Status.ACTIVE]
     assert {one.status for one in read(block, path="MEMORY.md")} == {Status.ACTIVE}
     own = block.replace("next-rules", "agent-memory")
@@ -469,9 +461,7 @@ def test_a_session_in_which_nothing_was_said_is_no_memory() -> None:
 
 def test_a_plan_that_nobody_filled_in_is_a_form() -> None:
     form = "# 变更提案: x\n\n- 背景: {为什么}\n\n- 目标: {目标}\n\n- [ ] {标准1}\n"
-    assert {entry.status for entry in read(form, "plan", "plan/x/proposal.md", shipped=True)} == {
-        Status.TEMPLATE
-    }
+    assert {entry.status for entry in read(form, "plan", "plan/x/proposal.md", shipped=True)} == {Status.TEMPLATE}
     assert read("# M\n\n（暂无）\n", shipped=True)[0].status is Status.TEMPLATE
 
 
@@ -508,9 +498,7 @@ def test_what_a_program_notes_of_its_runs_is_state() -> None:
 def test_what_a_section_says_of_itself_at_its_head_is_context() -> None:
     text = "# Report\n\n**Date**: 2026-03-11 14:58  \n**Version**: v3  \n**Shape**: layers\n\n## Result\n\n- fast\n"
     assert levels(text) == [(3, CONTEXT, 4), (5, CONTEXT, 5), (9, MEMORY, 9)]
-    text = (
-        "# 经验\n\n## 缓存\n\n**记录时间**: 2026-03-06\n缓存必须带版本号\n\n## 空\n\n**时间**: 2026-03-06\n"
-    )
+    text = "# 经验\n\n## 缓存\n\n**记录时间**: 2026-03-06\n缓存必须带版本号\n\n## 空\n\n**时间**: 2026-03-06\n"
     assert levels(text) == [(5, CONTEXT, 5), (6, MEMORY, 6), (10, MEMORY, 10)]
     assert [clock.format_day(one.created) for one in read(text) if one.created is not None][1] == "2026-03-06"
     text = "# Night\n\n- **Datum:** 09-02-2026\n- **Goal:** layouts\n\n## Notes\n\n- it works\n"
@@ -520,9 +508,7 @@ def test_what_a_section_says_of_itself_at_its_head_is_context() -> None:
 
 
 def test_a_path_alone_is_no_memory() -> None:
-    text = (
-        "# Module\n\n## Needs\n\n- `core/config`\n- `core/log` writes JSON\n\n## Where\n\n/srv/app/module/\n"
-    )
+    text = "# Module\n\n## Needs\n\n- `core/config`\n- `core/log` writes JSON\n\n## Where\n\n/srv/app/module/\n"
     assert levels(text) == [(5, CONTEXT, 5), (6, MEMORY, 6), (10, CONTEXT, 10)]
 
 
@@ -531,9 +517,7 @@ def test_sections_with_the_same_sections_are_records() -> None:
     text = "# Decisions\n\n" + "".join(one.format(word) for word in ("page", "list", "feed"))
     assert levels(text)[:3] == [(7, MEMORY, 11), (11, PART, 11), (17, MEMORY, 21)]
     assert {level for _, level, _ in levels(text.replace("The ", "- the "))} == {MEMORY}
-    numbered = (
-        "# Log\n\n## [LRN-20260310-001] fix\n\n### Summary\n\nAsk first.\n\n### Details\n\n- it broke\n"
-    )
+    numbered = "# Log\n\n## [LRN-20260310-001] fix\n\n### Summary\n\nAsk first.\n\n### Details\n\n- it broke\n"
     assert levels(numbered) == [(7, MEMORY, 11), (11, PART, 11)]
 
 
@@ -616,9 +600,7 @@ def test_a_paragraph_below_the_next_steps_is_none_of_them() -> None:
 
 
 def test_what_stands_in_a_file_over_and_over_is_generated() -> None:
-    text = "".join(
-        f"## L-{n}\n- lesson {n} of the shop\n- promote if it helps\n- [ ] ask\n\n" for n in range(30)
-    )
+    text = "".join(f"## L-{n}\n- lesson {n} of the shop\n- promote if it helps\n- [ ] ask\n\n" for n in range(30))
     role = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
     found = parse(Source(".learnings/LEARNINGS.md", role, text.encode())).entries
     assert {entry.text for entry in found if entry.status is Status.GENERATED} == {"promote if it helps"}
@@ -647,9 +629,7 @@ def test_a_field_that_is_a_sign_is_somebodys() -> None:
 
 
 def test_a_section_of_fields_in_a_list_of_tasks_is_one_task() -> None:
-    ticket = (
-        "## B-{0} - label {0}\n\n- Priority: P1\n- Status: {1}\n- Owner: Kai\n- Goal: print the label\n\n"
-    )
+    ticket = "## B-{0} - label {0}\n\n- Priority: P1\n- Status: {1}\n- Owner: Kai\n- Goal: print the label\n\n"
     text = "# Backlog\n\n- Waiting: for data\n\n" + "".join(
         map(ticket.format, range(3), ("Backlog", "**Archived (2026-07-10)**", "Done"))
     )
@@ -688,9 +668,7 @@ def test_a_sign_that_is_no_letter_makes_no_sentence_a_label(sign: str) -> None:
 
 
 def test_what_is_not_to_be_done_says_so() -> None:
-    text = (
-        "# Rota\n\n**Never hand over to:**\n- somebody in a hurry\n\n**Hand over to:**\n- the night shift\n"
-    )
+    text = "# Rota\n\n**Never hand over to:**\n- somebody in a hurry\n\n**Hand over to:**\n- the night shift\n"
     assert [entry.title for entry in read(text) if entry.level is MEMORY] == [
         "Never hand over to: somebody in a hurry", ""
     ]  # fmt: skip
@@ -752,9 +730,7 @@ def test_what_is_listed_as_forbidden_is_not_shown_as_a_rule_to_follow(heading: s
 
 
 def test_what_was_done_on_a_day_is_not_to_be_done_for_standing_below_what_is_left() -> None:
-    text = (
-        "## Future work\n\n- Write the quiz\n\n### 2026-03-01 - Moved\n\n- Runs at port 4000\n- [ ] Test it\n"
-    )
+    text = "## Future work\n\n- Write the quiz\n\n### 2026-03-01 - Moved\n\n- Runs at port 4000\n- [ ] Test it\n"
     entries = parse(Source("MEMORY.md", Role(Layer.KNOWLEDGE, "note", "markdown"), text.encode())).entries
     assert {one.text: one.kind for one in entries} == {
         "Write the quiz": "todo",

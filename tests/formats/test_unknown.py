@@ -26,9 +26,7 @@ def _zone(monkeypatch: pytest.MonkeyPatch) -> None:
         ("memories-json", '[{"content": "a", "created_at": "2026-02-30"}]', {"created_at"}),
     ],
 )
-def test_a_value_that_cannot_be_understood_is_shown_as_it_stands(
-    parser: str, text: str, odd: set[str]
-) -> None:
+def test_a_value_that_cannot_be_understood_is_shown_as_it_stands(parser: str, text: str, odd: set[str]) -> None:
     (entry,) = read(parser, text).entries
     assert odd <= entry.extra.keys()
     assert (entry.created, entry.confidence, entry.expires) == (None, None, None)
@@ -51,9 +49,7 @@ def test_who_names_a_successor_and_no_status_is_superseded(parser: str, text: st
 
 
 def test_names_in_another_case_mean_the_same() -> None:
-    text = (
-        '{"Facts": [{"ID": "f1", "Fact": "caps", "Status": "Archived", "Timestamp": "2026-02-08T10:00:00Z"}]}'
-    )
+    text = '{"Facts": [{"ID": "f1", "Fact": "caps", "Status": "Archived", "Timestamp": "2026-02-08T10:00:00Z"}]}'
     (fact,) = read("facts", text).entries
     assert (fact.key, fact.text, fact.status) == ("f1", "caps", Status.ARCHIVED)
     assert fact.created == utc(2026, 2, 8, 10)
@@ -64,9 +60,7 @@ def test_names_in_another_case_mean_the_same() -> None:
 def test_a_fact_without_words_is_reported() -> None:
     parsed = read("facts", '{"facts": [\n{"id": "fact-001"},\n{"id": "fact-002", "fact": "b"}]}')
     assert [entry.key for entry in parsed.entries] == ["fact-002"]
-    assert [(problem.line, problem.reason) for problem in parsed.problems] == [
-        (2, "a fact with nothing in it")
-    ]
+    assert [(problem.line, problem.reason) for problem in parsed.problems] == [(2, "a fact with nothing in it")]
 
 
 def test_the_day_in_a_files_name_dates_what_does_not_date_itself() -> None:
@@ -81,9 +75,7 @@ def test_the_day_in_a_files_name_dates_what_does_not_date_itself() -> None:
 
 def test_what_chinese_systems_write_is_read() -> None:
     parsed = read("markdown", "# 国标\n- 这是 GB18030 编码的文件\n".encode("gb18030"))
-    assert [(entry.text, entry.heading) for entry in parsed.entries] == [
-        ("这是 GB18030 编码的文件", ("国标",))
-    ]
+    assert [(entry.text, entry.heading) for entry in parsed.entries] == [("这是 GB18030 编码的文件", ("国标",))]
     assert "GB18030" in parsed.problems[0].reason
     parsed = read("facts", '{"facts": [{"id": "a", "fact": "国标码"}]}'.encode("gb18030"))
     assert parsed.entries[0].text == "国标码"
@@ -106,9 +98,7 @@ def test_what_is_no_gb18030_is_not_taken_for_it(data: bytes) -> None:
 @pytest.mark.parametrize("parser", ["facts", "json", "jsonl", "daily-jsonl", "events", "memories-json"])
 def test_bad_bytes_in_records_are_reported_with_their_line(parser: str) -> None:
     parsed = read(parser, b'{"id": "a", "content": "x",\n "text": "bad \xff byte"}'.replace(b"\n", b""))
-    assert [(problem.line, problem.reason) for problem in parsed.problems] == [
-        (1, "bytes that are not UTF-8")
-    ]
+    assert [(problem.line, problem.reason) for problem in parsed.problems] == [(1, "bytes that are not UTF-8")]
 
 
 @pytest.mark.parametrize("parser", ["json", "facts", "daily-jsonl", "events", "jsonl"])

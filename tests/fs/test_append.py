@@ -58,9 +58,7 @@ def test_lines_end_as_the_file_does(tmp_path: Path, before: bytes, written: byte
 
 @given(before=st.binary(max_size=300), record=st.binary(max_size=300))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_nothing_else_is_touched_and_it_can_be_taken_back(
-    tmp_path: Path, before: bytes, record: bytes
-) -> None:
+def test_nothing_else_is_touched_and_it_can_be_taken_back(tmp_path: Path, before: bytes, record: bytes) -> None:
     path = tmp_path / "x.bin"
     path.write_bytes(before)
     if before[:2] in {b"\xff\xfe", b"\xfe\xff"}:
@@ -73,9 +71,7 @@ def test_nothing_else_is_touched_and_it_can_be_taken_back(
 
 def test_a_torn_file_is_healed_wherever_it_was_cut(tmp_path: Path) -> None:
     """T21: cut at every byte of its last two records, the new record can be read, and the old bytes are untouched."""
-    records = [
-        json.dumps({"id": number, "text": "偏好 ✓"}, ensure_ascii=False).encode() for number in range(3)
-    ]
+    records = [json.dumps({"id": number, "text": "偏好 ✓"}, ensure_ascii=False).encode() for number in range(3)]
     full = b"".join(record + b"\n" for record in records)
     path = tmp_path / "x.jsonl"
     for cut in range(len(records[0]) + 1, len(full) + 1):

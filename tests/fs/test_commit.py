@@ -322,9 +322,7 @@ def test_who_saves_again_and_again_loses_nothing(
     assert names(home) == ["MEMORY.md"]
 
 
-def test_who_removes_it_meanwhile_loses_nothing(
-    home: Path, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
+def test_who_removes_it_meanwhile_loses_nothing(home: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     if way == "plain":
         pytest.skip("nothing can be known there")
     path = home / "MEMORY.md"
@@ -469,9 +467,7 @@ def test_names_of_temporary_files() -> None:
 
 
 def test_nobody_reads_ours_where_theirs_was_seen_in_time(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupted(
-        monkeypatch, module, "write_temporary", lambda _: saves(home / "MEMORY.md", THEIRS), before=False
-    )
+    interrupted(monkeypatch, module, "write_temporary", lambda _: saves(home / "MEMORY.md", THEIRS), before=False)
     monkeypatch.setattr(module, "swap", None)
     with pytest.raises(ConflictError) as caught:
         commit(home, "MEMORY.md", OLD, NEW)
@@ -481,9 +477,7 @@ def test_nobody_reads_ours_where_theirs_was_seen_in_time(home: Path, monkeypatch
 
 
 def test_a_touched_file_is_still_the_same(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupted(
-        monkeypatch, module, "write_temporary", lambda _: saves(home / "MEMORY.md", OLD), before=False
-    )
+    interrupted(monkeypatch, module, "write_temporary", lambda _: saves(home / "MEMORY.md", OLD), before=False)
     assert commit(home, "MEMORY.md", OLD, NEW).way == "exchange"
     assert (home / "MEMORY.md").read_bytes() == NEW
 

@@ -27,9 +27,7 @@ def directory(tmp_path: Path) -> Iterator[int]:
 
 
 @pytest.mark.parametrize(("at_once", "links"), [(True, True), (False, True), (False, False)])
-def test_both_ways(
-    directory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: bool, links: bool
-) -> None:
+def test_both_ways(directory: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: bool, links: bool) -> None:
     monkeypatch.setattr(folder, "AT_ONCE", at_once)
     monkeypatch.setattr(folder, "LINKS", links)
     way = swap(directory, "a.tmp", "b")

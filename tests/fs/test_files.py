@@ -208,9 +208,7 @@ def test_files_with_a_role_are_found(walked_home: Path) -> None:
 def test_status_as_the_index_keeps_it(walked_home: Path) -> None:
     status = (walked_home / "MEMORY.md").stat()
     found = next(
-        one
-        for one in walk(walked_home, role, nothing)
-        if isinstance(one, FoundFile) and one.path == "MEMORY.md"
+        one for one in walk(walked_home, role, nothing) if isinstance(one, FoundFile) and one.path == "MEMORY.md"
     )
     assert found == ("MEMORY.md", status.st_mtime_ns, 4, status.st_ino, status.st_ctime_ns, ROLE)
 

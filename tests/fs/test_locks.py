@@ -120,9 +120,7 @@ def test_the_lock_of_another_tool_is_waited_for(tmp_path: Path) -> None:
         pass
 
 
-def test_a_link_that_goes_while_it_is_followed_is_an_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_that_goes_while_it_is_followed_is_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "there").mkdir()
     link = tmp_path / "rules"
     link.symlink_to(tmp_path / "there")

@@ -127,14 +127,10 @@ def test_a_remote_cache_gives_a_temporary_place(user: Path, monkeypatch: pytest.
 
 def test_mounts_tell_what_is_remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = tmp_path / "mounts"
-    table.write_text(
-        "/dev/a / ext4 rw 0 0\nserver:/x /mnt/my\\040share nfs4 rw 0 0\nb /mnt ext4 rw 0 0\nbroken\n"
-    )
+    table.write_text("/dev/a / ext4 rw 0 0\nserver:/x /mnt/my\\040share nfs4 rw 0 0\nb /mnt ext4 rw 0 0\nbroken\n")
     monkeypatch.setattr(places, "Path", lambda *_: table)
     monkeypatch.setattr(os.path, "realpath", str)
-    assert [
-        is_network_directory(Path(path)) for path in ("/mnt/my share/x", "/mnt/my sharex", "/mnt", "/home")
-    ] == [
+    assert [is_network_directory(Path(path)) for path in ("/mnt/my share/x", "/mnt/my sharex", "/mnt", "/home")] == [
         True,
         False,
         False,

@@ -154,9 +154,7 @@ def test_a_program_that_has_it_open_is_not_disturbed(home: Path) -> None:
     before = (home / NAME).read_bytes()
     database_rows.write(edit(home))
     assert (home / NAME).read_bytes() == before
-    assert program.execute("SELECT content FROM memories WHERE id = 'm7'").fetchall() == [
-        ("likes plain words",)
-    ]
+    assert program.execute("SELECT content FROM memories WHERE id = 'm7'").fetchall() == [("likes plain words",)]
     program.execute("UPDATE memories SET content = 'last' WHERE id = 'm7'")
     assert content(home) == "last"
     assert program.pragma("integrity_check") == "ok"
@@ -236,9 +234,7 @@ def test_unknown_columns_and_tables_are_refused(home: Path) -> None:
 
 def test_an_old_schema_is_written_as_far_as_it_goes(tmp_path: Path) -> None:
     database(tmp_path / NAME, schema=2).close()
-    database_rows.write(
-        RowEdit(str(tmp_path), NAME, "memories", "o1", {"content": "旧库里的事实"}, {"content": "new"})
-    )
+    database_rows.write(RowEdit(str(tmp_path), NAME, "memories", "o1", {"content": "旧库里的事实"}, {"content": "new"}))
     assert content(tmp_path, "o1") == "new"
 
 
@@ -252,9 +248,7 @@ def test_a_directory_that_cannot_be_written(home: Path) -> None:
         home.chmod(0o700)
 
 
-def test_what_cannot_be_written_is_refused_before_it_is_opened(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written_is_refused_before_it_is_opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = sorted(os.listdir(home))
     with monkeypatch.context() as patch:
         patch.setattr(os, "access", lambda path, _mode: not str(path).endswith("home"))
@@ -309,9 +303,7 @@ def test_killed_in_the_middle_it_is_the_old_row_or_the_new_one(home: Path) -> No
     for turn in range(5):
         database(home / f"{turn}" / NAME, wal=True).close()
         place = home / f"{turn}"
-        with subprocess.Popen(
-            [sys.executable, "-c", code, str(place)], stdout=subprocess.PIPE, text=True
-        ) as child:
+        with subprocess.Popen([sys.executable, "-c", code, str(place)], stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout is not None
             child.stdout.readline()
             time.sleep(0.01 * turn)
@@ -331,9 +323,7 @@ def test_many_rows_are_one_transaction_and_their_search_follows(home: Path) -> N
     before = watcher.pragma("data_version")
     database_rows.write(*changes)
     assert watcher.pragma("data_version") != before
-    found = database_rows.read_rows(
-        str(home), NAME, "memories", [change.key for change in changes] + ["none"]
-    )
+    found = database_rows.read_rows(str(home), NAME, "memories", [change.key for change in changes] + ["none"])
     assert [found[change.key]["content"] for change in changes] == [f"changed {n}" for n in range(300)]
     assert len(found) == 300
     assert watcher.execute("SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'changed'").get == 300
@@ -393,18 +383,14 @@ def test_rows_of_a_writer_that_died_are_done_or_not_begun(
 
     root = build(home.parent / "akita")
     path = "data/memory/openakita.db"
-    changes = [
-        RowEdit(str(root), path, "memories", key, None, {"content": f"new {key}"}) for key in ("k1", "k2")
-    ]
+    changes = [RowEdit(str(root), path, "memories", key, None, {"content": f"new {key}"}) for key in ("k1", "k2")]
 
     def killed(*_given: object) -> None:
         raise KeyboardInterrupt
 
     with Vault.open([root]) as vault:
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(Journal, "finish", killed) if written else patch.setattr(
-                database_rows, "_set", killed
-            )
+            patch.setattr(Journal, "finish", killed) if written else patch.setattr(database_rows, "_set", killed)
             vault.apply(changes, verb="add")
         (record,) = recover(Journal())
     assert record.state == ("done" if written else "interrupted")

@@ -33,9 +33,7 @@ class Lined:
 
     def role(self, home: Path, path: str) -> Role | None:
         if path.endswith(".md"):
-            return Role(
-                Layer.JOURNAL, "note", "lined", limit=4000 if path.endswith(".short.md") else 10 << 20
-            )
+            return Role(Layer.JOURNAL, "note", "lined", limit=4000 if path.endswith(".short.md") else 10 << 20)
         return Role(Layer.KNOWLEDGE, "row", "lined", limit=0) if path.endswith(".db") else None
 
     def prune(self, home: Path, path: str) -> bool:
@@ -138,7 +136,5 @@ def many(root: Path) -> None:
 
 def match(index: Index, query: str) -> list[tuple[str, int]]:
     """Path and line of the entries that FTS5 finds, oldest first."""
-    ids = [
-        row[0] for row in index.db.execute("SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid", (query,))
-    ]
+    ids = [row[0] for row in index.db.execute("SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid", (query,))]
     return [(row.path, row.line) for row in index.rows(ids)]

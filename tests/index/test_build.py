@@ -119,9 +119,7 @@ def test_a_build_that_broke_off_goes_on(root: Path, where: Place, monkeypatch: p
         assert sum(index.counts().values()) == 120
 
 
-def test_a_reading_process_that_dies_is_said(
-    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reading_process_that_dies_is_said(root: Path, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     if not hasattr(os, "fork"):
         pytest.skip("no fork")
     monkeypatch.setattr(module, "iterate_batches", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
@@ -225,9 +223,7 @@ def test_the_newest_come_first_and_numbers_tell_the_age(
     assert seen[-1] == AGED
 
 
-def test_a_build_that_goes_on_keeps_the_order(
-    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_that_goes_on_keeps_the_order(root: Path, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "BLOCK", (100, 100))
     the_home = aged(root)
 
@@ -336,9 +332,7 @@ def test_others_write_while_it_builds(
         assert content(index) == found
 
 
-def test_a_home_with_more_entries_than_reckoned_with(
-    root: Path, where: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_home_with_more_entries_than_reckoned_with(root: Path, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     the_home = aged(root)
     monkeypatch.setattr(module, "FIRST_ENTRY", 40)
     monkeypatch.setattr(module, "_DENSE", 1 << 20)

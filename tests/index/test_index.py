@@ -80,9 +80,7 @@ FILTERS = st.builds(
     statuses=st.frozensets(st.sampled_from(Status), max_size=3),
     since=st.none() | st.sampled_from([1000.0, 1500.5, 2e9]),
     until=st.none() | st.sampled_from([1000.0, 2500.0, 2e9]),
-    path=st.sampled_from(
-        ["", "daily", "daily/", "MEMORY.md", "*é*", "daily/[x].md", "daily/?x*", "daily/[?].md", "M"]
-    ),
+    path=st.sampled_from(["", "daily", "daily/", "MEMORY.md", "*é*", "daily/[x].md", "daily/?x*", "daily/[?].md", "M"]),
     tags=st.frozensets(st.sampled_from(["auth", "测试", "au", "nothing"]), max_size=2),
     session=st.sampled_from(["", "", "s1", "s2", "nothing"]),
     expiring=st.none() | st.sampled_from([0.0, 2000.0, 5e9]),

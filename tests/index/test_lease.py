@@ -286,9 +286,7 @@ def found(home: Path, word: str) -> bool:
         return len(vault.find(word, mode="fts")) == 1
 
 
-def test_whoever_finds_a_lease_looks_at_what_it_names_alone(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_finds_a_lease_looks_at_what_it_names_alone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "SOON", 0.0)
     with Vault.open([home], config=Config(vector=QUIET), watch=True):
         place = place_of(home)
@@ -381,9 +379,7 @@ def test_a_look_beside_sees_what_differs(home: Path, monkeypatch: pytest.MonkeyP
         assert not HomesLook([known]).same()
 
 
-def test_a_search_is_asked_again_where_the_disk_had_changed(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_is_asked_again_where_the_disk_had_changed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtui.cli.opening import confirm_answer
 
     with Vault.open([home], config=Config(vector=QUIET), wait=False) as vault:

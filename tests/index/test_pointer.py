@@ -80,9 +80,7 @@ def test_a_fifo_in_its_place_holds_nobody(root: Path, where: Place, what: str) -
         "PRAGMA application_id = 1",
     ],
 )
-def test_an_index_of_another_making_is_stale_and_rebuilt_beside(
-    root: Path, where: Place, change: str
-) -> None:
+def test_an_index_of_another_making_is_stale_and_rebuilt_beside(root: Path, where: Place, change: str) -> None:
     """Never over a file that somebody has open (T24)."""
     old = built(root, where)
     db = apsw.Connection(str(old))

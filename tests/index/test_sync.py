@@ -36,9 +36,7 @@ def content(index: Index) -> Counter[tuple[object, ...]]:
     )
     assert set(words) <= {row.id for row in rows}
     assert sum(file.entries for file in index.files()) == len(rows)
-    held = index.db.execute(
-        "SELECT DISTINCT session, file FROM entry WHERE session IS NOT NULL ORDER BY 1, 2"
-    )
+    held = index.db.execute("SELECT DISTINCT session, file FROM entry WHERE session IS NOT NULL ORDER BY 1, 2")
     assert held.fetchall() == index.db.execute("SELECT session, file FROM born ORDER BY 1, 2").fetchall()
     return Counter((row[1:13] + row[14:18], words.get(row.id)) for row in rows)
 
@@ -49,9 +47,7 @@ def words(index: Index) -> None:
 
 
 def test_a_home_is_taken_in(root: Path, index: Index) -> None:
-    home(
-        root, {"a.md": "# 偏好\n\n- 我喜欢 pytest\n- [pref] tabs =k1\n", "b/c.md": "- other\n", "x.txt": "no"}
-    )
+    home(root, {"a.md": "# 偏好\n\n- 我喜欢 pytest\n- [pref] tabs =k1\n", "b/c.md": "- other\n", "x.txt": "no"})
     changes = run(root, index)
     assert (changes.added, changes.changed, changes.removed, bool(changes)) == (2, 0, 0, True)
     assert index.generation() == 1
@@ -237,9 +233,7 @@ def test_a_file_becomes_a_directory_and_back(root: Path, index: Index) -> None:
     assert [file.path for file in index.files()] == ["a.md", "z.md"]
 
 
-@pytest.mark.parametrize(
-    "path", ["../x.md", "/etc/passwd", "a\0b.md", "pruned/x.md", ".git/x.md", "caf\udce9.md"]
-)
+@pytest.mark.parametrize("path", ["../x.md", "/etc/passwd", "a\0b.md", "pruned/x.md", ".git/x.md", "caf\udce9.md"])
 def test_paths_that_are_not_ours_do_nothing(root: Path, index: Index, path: str) -> None:
     home(root, {"a.md": "- one\n", "pruned/x.md": "- x\n", ".git/x.md": "- x\n"})
     run(root, index)
@@ -248,9 +242,7 @@ def test_paths_that_are_not_ours_do_nothing(root: Path, index: Index, path: str)
     assert index.generation() == before
 
 
-def test_a_great_many_files_are_left_to_a_build(
-    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_great_many_files_are_left_to_a_build(root: Path, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MANY", 10)
     many(root)
     changes = run(root, index)
@@ -304,9 +296,7 @@ def test_another_process_may_write_between_look_and_change(
     assert sum(index.counts().values()) == 3
 
 
-def test_nothing_is_half_done_when_the_disk_fails(
-    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_half_done_when_the_disk_fails(root: Path, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     many(root)
     run(root, index)
     before = content(index)
@@ -361,9 +351,7 @@ def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setattr("time.time", lambda: now + seconds)
 
 
-def test_an_emptied_home_is_believed_the_second_time(
-    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_emptied_home_is_believed_the_second_time(root: Path, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     many(root)
     run(root, index)
     for file in root.rglob("*.md"):
@@ -378,9 +366,7 @@ def test_an_emptied_home_is_believed_the_second_time(
     assert len(index.ids(EVERY)) == 0
 
 
-def test_files_that_come_back_were_never_gone(
-    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_come_back_were_never_gone(root: Path, index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     many(root)
     run(root, index)
     before = index.ids(EVERY)

@@ -105,9 +105,7 @@ def test_new_directories_are_heard_in(root: Path, watching: Watch, heard: Heard)
     heard.until(lambda: "d/y.md" in heard.paths)
 
 
-def test_pruned_directories_and_our_own_files_are_not_heard(
-    root: Path, watching: Watch, heard: Heard
-) -> None:
+def test_pruned_directories_and_our_own_files_are_not_heard(root: Path, watching: Watch, heard: Heard) -> None:
     (root / ".git").mkdir()
     save(root / "pruned" / "x.md")
     save(root / ".git" / "HEAD")
@@ -182,9 +180,7 @@ def test_a_home_that_goes_and_comes_back(root: Path, watching: Watch, heard: Hea
 def test_an_overflow_is_a_look_at_everything(watching: Watch, heard: Heard) -> None:
     """What the kernel's queue dropped is found by looking (T27, F7)."""
     scans = heard.scans
-    logging.getLogger("watchdog.observers.inotify_c").warning(
-        "Inotify queue overflowed; filesystem events were lost"
-    )
+    logging.getLogger("watchdog.observers.inotify_c").warning("Inotify queue overflowed; filesystem events were lost")
     heard.until(lambda: heard.scans > scans)
 
 
@@ -237,9 +233,7 @@ def test_no_more_watches_means_polling_and_one_reason(
 
 
 @LINUX
-def test_a_limit_met_below_the_home_is_noticed(
-    root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_met_below_the_home_is_noticed(root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
     """watchdog passes over directories that it cannot watch; the probe does not."""
     from watchdog.observers import inotify_c
 
@@ -264,9 +258,7 @@ def test_a_limit_met_below_the_home_is_noticed(
         one.stop()
 
 
-def test_a_stall_is_followed_by_a_look_at_everything(
-    root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stall_is_followed_by_a_look_at_everything(root: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who was stopped for a while believes no events, but looks (T26)."""
     one = Watch(root, prune, heard, mode="polling", rescan=1e6)
     monkeypatch.setattr(watch, "POLL", 1e6)

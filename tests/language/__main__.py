@@ -94,9 +94,7 @@ class Item(NamedTuple):
     def fits(self, text: frozenset[str]) -> bool:
         if not text or not self.full:
             return False
-        return len(text & self.full) >= ENOUGH * len(self.full) and len(text & self.around) >= ENOUGH * len(
-            text
-        )
+        return len(text & self.full) >= ENOUGH * len(self.full) and len(text & self.around) >= ENOUGH * len(text)
 
     def touched(self, text: frozenset[str]) -> bool:
         own = terms(self.line.text)

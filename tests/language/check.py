@@ -98,10 +98,7 @@ def _find_stage(talk: Talk, one: Item, texts: Sequence[tuple[str, str]]) -> str:
     if not own:
         return "split"
     if not any(acts.get(at) == one.kind for at in own):
-        sure = [
-            max(read.judged[at], key=lambda name: read.judged[at][name] * (name in classify.ACTS))
-            for at in own
-        ]
+        sure = [max(read.judged[at], key=lambda name: read.judged[at][name] * (name in classify.ACTS)) for at in own]
         names = LEARNED if one.kind == "learned" else (one.kind,)
         chance = max(sum(read.judged[at][name] for name in names) for at in own)
         return "chance" if any(name in names for name in sure) or chance > 0.25 else "act"
@@ -123,9 +120,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.language.check")
     asked.add_argument("--show", action="store_true", help="what was missed and what was wrong")
     asked.add_argument("--stages", action="store_true", help="where items are lost")
-    asked.add_argument(
-        "--recorded", type=Path, help="a folder of labelled recorded talks: those are measured"
-    )
+    asked.add_argument("--recorded", type=Path, help="a folder of labelled recorded talks: those are measured")
     options = asked.parse_args()
     begun = time.perf_counter()
     talks = read_talks(folds=FOLDS)

@@ -83,9 +83,7 @@ def named_alike(which: str) -> tuple[int, int]:
         frozenset[tuple[str, str]].intersection(
             *(
                 frozenset(
-                    (one.type, one.about)
-                    for one in find_signals(text)
-                    if one.about and one.type != "recurring_issue"
+                    (one.type, one.about) for one in find_signals(text) if one.about and one.type != "recurring_issue"
                 )
                 for text in group
             )

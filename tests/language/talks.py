@@ -60,9 +60,7 @@ def parse(text: str) -> list[Talk]:
 
     def close() -> None:
         if head and lines:
-            wide = sum(
-                len(re.findall("[\u3400-\u9fff]", line.text)) > 2 for line in lines if line.speaker != "T"
-            )
+            wide = sum(len(re.findall("[\u3400-\u9fff]", line.text)) > 2 for line in lines if line.speaker != "T")
             talks.append(Talk(head[0], head[1].split("|")[0], tuple(lines), wide * 2 > len(lines)))
 
     for row in text.splitlines():

@@ -35,9 +35,7 @@ class Told(NamedTuple):
 
 
 def told(world: int) -> list[Told]:
-    rows = map(
-        json.loads, (Path(__file__).parent / "lines" / "chinese.jsonl").read_text("utf-8").splitlines()
-    )
+    rows = map(json.loads, (Path(__file__).parent / "lines" / "chinese.jsonl").read_text("utf-8").splitlines())
     return [
         Told(row["project"], row["type"], frozenset(row["maybe"]), tuple(row["lines"]))
         for row in rows

@@ -17,12 +17,9 @@ EDIT = "/home/ann/shop/app/a.py"
 def told(*said: str, edited: bool = True) -> Conversation:
     """The person and the agent by turns; files are changed before each answer."""
     turns = tuple(
-        Turn("assistant" if number % 2 else "user", text, None, 10 * number + 1)
-        for number, text in enumerate(said)
+        Turn("assistant" if number % 2 else "user", text, None, 10 * number + 1) for number, text in enumerate(said)
     )
-    steps = tuple(
-        Step("Edit", turn.line - 1, files=(EDIT,), writes=True) for turn in turns if turn.role == "assistant"
-    )
+    steps = tuple(Step("Edit", turn.line - 1, files=(EDIT,), writes=True) for turn in turns if turn.role == "assistant")
     return Conversation(SESSION, turns, steps if edited else ())
 
 
@@ -64,11 +61,7 @@ def test_what_is_none(answer: str) -> None:
 
 
 def test_of_many_pieces_the_last_are_told() -> None:
-    said = [
-        text
-        for name in "abcdefgh"
-        for text in (f"Move {name}", f"The {name}-importer reads from its own queue.")
-    ]
+    said = [text for name in "abcdefgh" for text in (f"Move {name}", f"The {name}-importer reads from its own queue.")]
     assert (
         summary.extract(told(*said, "And the last", "The scheduler runs on timers only."))
         .done[-1]
@@ -92,9 +85,7 @@ def test_what_was_to_be_remembered_stays_without_the_secret_beside_it() -> None:
         "Hx7#…Q92k",
         "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD2eF4",
     ):
-        found = summary.extract(
-            told(f"Remember: migrations run as shop_admin, the token is {mask}", "Noted.")
-        )
+        found = summary.extract(told(f"Remember: migrations run as shop_admin, the token is {mask}", "Noted."))
         assert [one.text for one in found.learned] == ["Migrations run as shop_admin"]
 
 

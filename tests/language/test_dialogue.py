@@ -40,9 +40,7 @@ def test_an_answer_is_completed_from_what_it_answers(offer: str, answer: str, wo
         ("1 换掉日历组件；2 锁住旧版本；3 自己维护一份。", "2吧", "锁住旧版本", "日历组件"),
     ],
 )
-def test_an_answer_names_what_was_chosen_and_nothing_else(
-    offer: str, answer: str, chosen: str, other: str
-) -> None:
+def test_an_answer_names_what_was_chosen_and_nothing_else(offer: str, answer: str, chosen: str, other: str) -> None:
     (decided,) = extract(talk(f"U: 怎么办？\nA: {offer}\nU: {answer}\nA: 好")).decisions
     assert chosen in decided
     assert other not in decided
@@ -100,9 +98,7 @@ OFFER = "The query does a sequential scan. Two options: A) add a GIN index, B) m
     "answer", ["A", "A.", "a please", "lets do A", "option A", "A. we don't want another service to run"]
 )
 def test_a_label_means_what_was_offered(answer: str) -> None:
-    found = extract(
-        talk(f"U: search is slow, find out why\nA: {OFFER}\nU: {answer}\nA: Done: search is at 84 ms.")
-    )
+    found = extract(talk(f"U: search is slow, find out why\nA: {OFFER}\nU: {answer}\nA: Done: search is at 84 ms."))
     assert found.decisions == ("search is slow, find out why → Chose option A: add a GIN index",)
 
 
@@ -163,9 +159,7 @@ A: All 312 files are renamed. The broken emoji in old notes I have not touched.
 U: {}
 """
     assert any("emoji" in text for text in extract(talk(said.format("thanks"))).todos)
-    assert not any(
-        "emoji" in text for text in extract(talk(said.format("leave the emoji as they are"))).todos
-    )
+    assert not any("emoji" in text for text in extract(talk(said.format("leave the emoji as they are"))).todos)
 
 
 def test_what_a_person_puts_off_besides_leaves_a_success() -> None:

@@ -251,9 +251,7 @@ U: 谢谢
     assert found.todos == ("刷新 token 逻辑待实现",)
     assert found.files == ("src/auth/jwt.py", "src/auth/login.py")
     assert found.outcome.startswith("success")
-    assert [(one.kind, one.category, one.text) for one in found.learned] == [
-        ("rule", "提交", "以后提交信息都用英文")
-    ]
+    assert [(one.kind, one.category, one.text) for one in found.learned] == [("rule", "提交", "以后提交信息都用英文")]
     assert count_characters(found) <= MOST
 
 
@@ -334,9 +332,7 @@ def test_nothing_raises(text: str) -> None:
 )
 def test_one_short_note_is_enough(text: str, kind: str, kept: str) -> None:
     # What the documents name as a person's asking for it is that (specs 000 and 001).
-    assert all(note.asked for note in read_notes(text)) or not text.startswith(
-        ("以后都", "保存", "记录", "把这个")
-    )
+    assert all(note.asked for note in read_notes(text)) or not text.startswith(("以后都", "保存", "记录", "把这个"))
     assert [(note.kind, note.text) for note in read_notes(text)] == [(kind, kept)]
 
 
@@ -388,9 +384,7 @@ def test_never_more_than_asked_for(
     todos: tuple[str, ...],
     most: int,
 ) -> None:
-    made = Extract(
-        topic, goal=goal, outcome=outcome, done=done, points=points, decisions=decisions, todos=todos
-    )
+    made = Extract(topic, goal=goal, outcome=outcome, done=done, points=points, decisions=decisions, todos=todos)
     short = limit_extract(made, most)
     assert count_characters(short) <= most
     assert limit_extract(short, most) == short
@@ -427,9 +421,7 @@ def test_it_ends_where_something_ends(text: str, most: int, expected: str) -> No
 def test_decisions_and_open_items_outlive_key_points() -> None:
     made = Extract(
         "Sign-in",
-        points=tuple(
-            f"Point {number} about how all of it works inside, at some length" for number in range(9)
-        ),
+        points=tuple(f"Point {number} about how all of it works inside, at some length" for number in range(9)),
         decisions=("JWT rather than sessions: services authenticate each other",),
         todos=("Rotate the refresh tokens",),
     )

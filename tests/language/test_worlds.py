@@ -41,9 +41,7 @@ def test_what_comes_back_in_other_words_is_found_once_and_nothing_else() -> None
             if at in range(2, 18, 2):
                 told.append(trouble["lines"][(at - 2) // 2 % len(trouble["lines"])])
             signs = tuple(sign for text in told for sign in find_signals(text))
-            sessions.append(
-                SessionSignals(f"s{number:03}-{at:03}", 86400.0 * len(sessions), signs, f"p{number}")
-            )
+            sessions.append(SessionSignals(f"s{number:03}-{at:03}", 86400.0 * len(sessions), signs, f"p{number}"))
     found = compute_problems(sessions, (), EvolutionConfig())
     right = set()
     for one in found:

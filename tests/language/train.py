@@ -379,18 +379,14 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
     worth = np.abs(weights).max(axis=0) * np.sqrt(often)
     for name, count in often_ends.items():
         at = places[name]
-        worth[at] = (
-            _ENDS_WORTH * np.abs(weights[last:, at]).max() * count**0.5 if name.startswith(WORD) else np.inf
-        )
+        worth[at] = _ENDS_WORTH * np.abs(weights[last:, at]).max() * count**0.5 if name.startswith(WORD) else np.inf
     kept = np.sort(np.argsort(-worth)[:MOST])
     return Fitted([names[at] for at in kept], weights[:, kept], bias)
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.language.train")
-    asked.add_argument(
-        "--recorded", type=Path, nargs="*", default=[], help="folders of labelled recorded talks"
-    )
+    asked.add_argument("--recorded", type=Path, nargs="*", default=[], help="folders of labelled recorded talks")
     options = asked.parse_args()
     recorded = [one for folder in options.recorded for one in read_recorded(folder)]
     trainer = Trainer(doubt_unlabelled([*read_talks(), *recorded]), read_lines())

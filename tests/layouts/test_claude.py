@@ -242,9 +242,7 @@ def test_a_project_of_another_system_has_its_own_name(tmp_path: Path) -> None:
         ("D--", "D"),
     ],
 )
-def test_a_project_without_transcripts_is_called_by_its_last_folder(
-    tmp_path: Path, slug: str, label: str
-) -> None:
+def test_a_project_without_transcripts_is_called_by_its_last_folder(tmp_path: Path, slug: str, label: str) -> None:
     memory = tmp_path / ".claude" / "projects" / slug / "memory"
     memory.mkdir(parents=True)
     (memory / "MEMORY.md").write_text("- deploys on Fridays\n")

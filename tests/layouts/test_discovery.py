@@ -128,9 +128,7 @@ def test_a_project_is_opened_by_its_own_directory(tmp_path: Path, inside: str, f
     assert (home.path, home.layout, home.label) == ((project / inside).resolve(), name, "shop")
 
 
-def test_what_a_tool_keeps_for_the_user_is_called_by_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_tool_keeps_for_the_user_is_called_by_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     _touched(tmp_path / ".claude" / "memory" / "areas" / "tools" / "rg" / "summary.md")
@@ -234,9 +232,7 @@ def test_the_other_reading_is_named_with_how_to_choose_it(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("place", [".claude/memory", "memory"])
 def test_topics_in_a_repository_are_claude_s(tmp_path: Path, place: str) -> None:
-    root = put(
-        tmp_path / "shop", f"{place}/MEMORY.md", f"{place}/feedback_tests.md", "CLAUDE.md", "README.zh.md"
-    )
+    root = put(tmp_path / "shop", f"{place}/MEMORY.md", f"{place}/feedback_tests.md", "CLAUDE.md", "README.zh.md")
     memory, told = list_homes_at(root)
     assert (memory.layout, memory.path, told.layout, told.path) == ("claude", root / place, "claude_md", root)
 
@@ -250,9 +246,7 @@ def test_what_claude_remembers_may_be_committed_as_it_stands_with_the_user(tmp_p
 
 
 def test_workspaces_are_found_beside_what_runs_them(tmp_path: Path) -> None:
-    root = put(
-        tmp_path / "fleet", "README.md", "ann/SOUL.md", "ann/memory/a.md", "bob/SOUL.md", "bob/MEMORY.md"
-    )
+    root = put(tmp_path / "fleet", "README.md", "ann/SOUL.md", "ann/memory/a.md", "bob/SOUL.md", "bob/MEMORY.md")
     put(root, "src/notes.md")
     assert [(home.layout, home.path.name) for home in list_homes_at(root)] == [
         ("openclaw", "ann"),

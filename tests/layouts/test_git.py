@@ -52,9 +52,7 @@ def test_what_git_itself_makes(tmp_path: Path) -> None:
         subprocess.run([*run, "init", "-q", str(main)], check=True, capture_output=True)
     except FileNotFoundError:
         pytest.skip("git is not installed")
-    subprocess.run(
-        [*run, "-C", str(main), "commit", "-q", "--allow-empty", "-m", "x"], check=True, capture_output=True
-    )
+    subprocess.run([*run, "-C", str(main), "commit", "-q", "--allow-empty", "-m", "x"], check=True, capture_output=True)
     wt = tmp_path / "wt"
     subprocess.run([*run, "-C", str(main), "worktree", "add", "-q", str(wt)], check=True, capture_output=True)
     subprocess.run(
@@ -87,9 +85,7 @@ def test_submodules_are_projects_of_their_own(tmp_path: Path) -> None:
     main = repository(tmp_path / "main")
     own = main / ".git" / "modules" / "sub"
     own.mkdir(parents=True)
-    (own / "config").write_text(
-        '[core]\n\tworktree = ../../../sub\n[remote "origin"]\n\turl = https://h/o/sub\n'
-    )
+    (own / "config").write_text('[core]\n\tworktree = ../../../sub\n[remote "origin"]\n\turl = https://h/o/sub\n')
     (main / "sub").mkdir()
     (main / "sub" / ".git").write_text("gitdir: ../.git/modules/sub\n")
     assert find_project_roots(main / "sub") == (main / "sub",)
@@ -122,9 +118,7 @@ def test_where_a_project_may_keep_memory(tmp_path: Path) -> None:
     around = Surroundings(here, user, {}, find_project_roots(here))
     assert list(iterate_project_directories(around)) == [here, main / "pkg", main, wt]
     assert list(iterate_project_directories(Surroundings(user, user, {}, (user,)))) == [user]
-    assert list(iterate_project_directories(Surroundings(user / "work", user, {}, (user,)))) == [
-        user / "work"
-    ]
+    assert list(iterate_project_directories(Surroundings(user / "work", user, {}, (user,)))) == [user / "work"]
 
 
 def test_outside_a_repository_the_project_is_where_an_agent_left_something(tmp_path: Path) -> None:

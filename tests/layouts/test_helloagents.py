@@ -173,13 +173,9 @@ def test_rules_for_claude_beside_the_base_belong_to_the_project(tmp_path: Path) 
 
 def test_a_plan_with_a_failed_step_is_not_finished(tmp_path: Path) -> None:
     for name, last in (("one", "[X]"), ("two", "[√]")):
-        write(
-            tmp_path / ".helloagents/plan" / f"202604250006_{name}" / "tasks.md", f"- [√] Do\n- {last} Test\n"
-        )
+        write(tmp_path / ".helloagents/plan" / f"202604250006_{name}" / "tasks.md", f"- [√] Do\n- {last} Test\n")
     write(tmp_path / ".helloagents/INDEX.md")
-    one, two = (
-        LAYOUT.role(tmp_path, f".helloagents/plan/202604250006_{name}/tasks.md") for name in ("one", "two")
-    )
+    one, two = (LAYOUT.role(tmp_path, f".helloagents/plan/202604250006_{name}/tasks.md") for name in ("one", "two"))
     assert one is not None and two is not None
     assert (one.status, two.status) == (Status.ACTIVE, Status.ARCHIVED)
 
@@ -196,9 +192,7 @@ def test_a_plan_with_a_failed_step_is_not_finished(tmp_path: Path) -> None:
         ("## 任务状态符号说明\n\n| 符号 | 状态 | 说明 |\n\n- [ ] 1.1 Do\n", Status.ACTIVE),
     ],
 )
-def test_how_far_a_plan_is_is_told_by_what_its_head_says_last(
-    tmp_path: Path, tasks: str, standing: Status
-) -> None:
+def test_how_far_a_plan_is_is_told_by_what_its_head_says_last(tmp_path: Path, tasks: str, standing: Status) -> None:
     path = ".helloagents/plan/202603241624_cache/tasks.md"
     write(tmp_path / ".helloagents/INDEX.md")
     write(tmp_path / path, tasks)

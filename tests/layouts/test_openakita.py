@@ -71,9 +71,7 @@ def test_its_memory_directory_opened_exactly(tmp_path: Path) -> None:
     home = build(tmp_path / "ws") / "data/memory"
     assert LAYOUT.recognise(home) == "openakita.db"
     assert roles(LAYOUT, home) == {
-        path.removeprefix("data/memory/"): role
-        for path, role in FILES.items()
-        if path.startswith("data/memory/")
+        path.removeprefix("data/memory/"): role for path, role in FILES.items() if path.startswith("data/memory/")
     }
 
 

@@ -417,9 +417,7 @@ def test_its_own_mark_above_a_directive_is_heeded(tmp_path: Path) -> None:
         passage = build_passage(vault.homes[0], "USER.md", "", now=clock.now())
     assert passage is not None
     told = "\n".join(line for _number, line in passage.lines)
-    assert [
-        (text, one.status, one.created and clock.format_day(one.created)) for text, one in found.items()
-    ] == [
+    assert [(text, one.status, one.created and clock.format_day(one.created)) for text, one in found.items()] == [
         ("Prefer tabs for indentation in all projects.", Status.SUPERSEDED, "2026-10-01"),
         ("Prefer spaces for indentation in all projects.", Status.ACTIVE, "2026-11-01"),
         ("Never deploy on a Friday.", Status.SUPERSEDED, "2026-10-02"),

@@ -91,10 +91,7 @@ def test_rows_are_memories_and_none_is_a_label_or_a_template(there: tuple[Path, 
     retry = shown["decision", "Retry a failed charge three times with jitter"]
     assert retry.tags == ("reliability", "payments") and retry.evidence == "agreed with Ana"
     assert retry.created == 1772618400.0
-    assert (
-        shown["todo", "2. Expire it"].extra.get("done") is False
-        or "done" not in shown["todo", "2. Expire it"].extra
-    )
+    assert shown["todo", "2. Expire it"].extra.get("done") is False or "done" not in shown["todo", "2. Expire it"].extra
     aside = {(memory.text, memory.status) for memory in rows(found(*there), ALL)}
     assert ("A cart is a hash.", Status.CODE) in aside
     assert ("Search memory first.", Status.GENERATED) in aside
@@ -125,9 +122,7 @@ def test_databases_tell_what_when_and_of_which_session_and_stay_untouched(there:
 
 def test_sessions_have_their_turns_as_they_stand_in_the_end(there: tuple[Path, Path]) -> None:
     user, project = there
-    heads = {
-        memory.session: memory for memory in rows(found(user, project), Filter(kinds=frozenset({"session"})))
-    }
+    heads = {memory.session: memory for memory in rows(found(user, project), Filter(kinds=frozenset({"session"})))}
     gemini = heads["abc12345-1111-4222-8333-0123456789ab"]
     assert (gemini.text, gemini.title) == ("Checkout was slow for want of an index", "Why is checkout slow?")
     assert gemini.extra["cwd"] == "/home/ana/shop"
@@ -154,9 +149,7 @@ def test_a_database_takes_the_place_of_the_files_that_were_moved_into_it(there: 
     user, project = there
     others.make_database(user / ".local/share/opencode/opencode.db", others.OPENCODE)
     homes = [home for home in found(user, project) if home.path.name == "opencode"]
-    made = [
-        (memory.text, memory.path, memory.status) for memory in rows(homes, ALL) if memory.kind == "session"
-    ]
+    made = [(memory.text, memory.path, memory.status) for memory in rows(homes, ALL) if memory.kind == "session"]
     assert made == [
         ("Move the cart to Redis", "opencode.db", Status.ACTIVE),
         ("An old one", "opencode.db", Status.ARCHIVED),
@@ -194,9 +187,7 @@ def test_a_session_is_given_nothing_that_an_agent_reads_by_itself(
         assert own not in told.text
 
 
-def test_nothing_is_written_and_nobody_else_is_mistaken_for_them(
-    there: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_nothing_is_written_and_nobody_else_is_mistaken_for_them(there: tuple[Path, Path], tmp_path: Path) -> None:
     user, project = there
     for home in found(user, project):
         kind = load_layout(home.layout)

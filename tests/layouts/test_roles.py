@@ -22,9 +22,7 @@ from memtui.layouts.roles import infer_path_status, infer_work_kind
         ("architecture.md", "", ""),
     ],
 )
-def test_a_word_names_the_state_of_work_where_instructions_name_the_document(
-    name: str, named: str, alone: str
-) -> None:
+def test_a_word_names_the_state_of_work_where_instructions_name_the_document(name: str, named: str, alone: str) -> None:
     assert infer_work_kind(name) == named
     assert infer_work_kind(name, alone=True) == alone
 

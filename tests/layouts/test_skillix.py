@@ -48,9 +48,7 @@ def test_recognised_by_what_it_holds(tmp_path: Path) -> None:
 
 def test_pruned() -> None:
     assert [
-        name
-        for name in ("backups", "daily", "logs", "audit", "session_state")
-        if LAYOUT.prune(Path("home"), name)
+        name for name in ("backups", "daily", "logs", "audit", "session_state") if LAYOUT.prune(Path("home"), name)
     ] == [
         "backups",
         "logs",

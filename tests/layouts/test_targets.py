@@ -26,9 +26,7 @@ def at(path: Path, name: str, project: str = "") -> Home:
     return Home(path, name, "", path.name, project)
 
 
-def found(
-    name: str, where: str | Path, layer: Layer, draft: Draft | None = None, project: str = ""
-) -> Target:
+def found(name: str, where: str | Path, layer: Layer, draft: Draft | None = None, project: str = "") -> Target:
     path = HOMES / where if isinstance(where, str) else where
     return load_layout(name).target(at(path, name, project), layer, draft or Draft("x 新", "pref"), NOW)
 
@@ -119,9 +117,7 @@ def test_knowledge_goes_to_the_area_it_is_about(tmp_path: Path) -> None:
     for folder in ("projects/Shop", "tools/redis"):
         write(tmp_path / "areas" / folder / "facts.json", "{}")
     for name in ("memtui", "code-memory"):
-        assert (
-            found(name, tmp_path, Layer.KNOWLEDGE, project="/x/shop").path == "areas/projects/Shop/facts.json"
-        )
+        assert found(name, tmp_path, Layer.KNOWLEDGE, project="/x/shop").path == "areas/projects/Shop/facts.json"
         about = Draft("x", "fact", entities=("Redis",))
         assert found(name, tmp_path, Layer.KNOWLEDGE, about, "/x/shop").path == "areas/tools/redis/facts.json"
         rule = found(name, tmp_path, Layer.KNOWLEDGE, Draft("x", "rule"), "/x/new one")
@@ -155,10 +151,7 @@ def test_a_project_with_a_knowledge_base_keeps_it_in_context_and_guidelines(tmp_
     assert found("helloagents", tmp_path, Layer.CORE, rule).path == ".helloagents/context.md"
     write(tmp_path / ".helloagents/guidelines.md", "# g\n")
     assert found("helloagents", tmp_path, Layer.CORE, rule).path == ".helloagents/guidelines.md"
-    assert (
-        found("helloagents", tmp_path / ".helloagents", Layer.KNOWLEDGE, Draft("x", "fact")).path
-        == "context.md"
-    )
+    assert found("helloagents", tmp_path / ".helloagents", Layer.KNOWLEDGE, Draft("x", "fact")).path == "context.md"
 
 
 def test_a_row_where_there_is_a_database(tmp_path: Path) -> None:

@@ -25,9 +25,7 @@ def entries(name: str, home: Path) -> tuple[list[tuple[str, Entry]], list[Proble
     for found in walk(home, lambda path: kind.role(home, path), partial(kind.prune, home)):
         assert isinstance(found, FoundFile), found
         data = (home / found.path).read_bytes()[: found.role.limit] if found.role.limit else b""
-        source = Source(
-            found.path, found.role, data, str(home / found.path), found.mtime_ns / 1e9, found.size
-        )
+        source = Source(found.path, found.role, data, str(home / found.path), found.mtime_ns / 1e9, found.size)
         parsed = parse(source)
         check_lines(parsed)
         problems += parsed.problems

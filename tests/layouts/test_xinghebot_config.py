@@ -104,9 +104,7 @@ def test_what_either_config_switches_off_is_off(made: Callable[..., Home]) -> No
     assert explain_switched_off(made(own={"enabled": True}, enabled=False))
 
 
-def test_the_documents_own_config_with_its_comments_is_obeyed(
-    called: Callable[..., Caller], tmp_path: Path
-) -> None:
+def test_the_documents_own_config_with_its_comments_is_obeyed(called: Callable[..., Caller], tmp_path: Path) -> None:
     called()
     told = (
         '{\n  "memory": {\n    "enabled": %s, // 全局 workspace\n    "workspace_dir": "~/.xinghebot/workspace",\n'
@@ -141,9 +139,7 @@ def test_no_config_takes_long_to_be_none(tmp_path: Path, opening: str) -> None:
         ({"fts_enabled": False, "vector_enabled": False}, "scan"),
     ],
 )
-def test_the_backend_is_the_one_named(
-    called: Callable[..., Caller], section: dict[str, Any], backend: str
-) -> None:
+def test_the_backend_is_the_one_named(called: Callable[..., Caller], section: dict[str, Any], backend: str) -> None:
     assert memory_search(called(**section), "PostgreSQL")["backend"] == backend
 
 
@@ -155,9 +151,7 @@ def test_max_results_counts_beside_other_homes(called: Callable[..., Caller]) ->
 
 
 def test_its_patterns_stand_for_all_of_a_secret(called: Callable[..., Caller]) -> None:
-    caller = called(
-        redaction={"enabled": False, "patterns": ["FOO-", "sk-", "-----BEGIN", "authorization_code"]}
-    )
+    caller = called(redaction={"enabled": False, "patterns": ["FOO-", "sk-", "-----BEGIN", "authorization_code"]})
     memory_append(caller, "密钥 FOO-12345abc；authorization_code: ab12cd；task-list and disk-full stay")
     memory_append(caller, "证书 -----BEGIN RSA PRIVATE KEY-----\nMIIEq7\n-----END RSA PRIVATE KEY----- 到此")
     written = _daily(caller.home)
@@ -226,9 +220,7 @@ def test_what_another_project_decided_is_no_answer(called: Callable[..., Caller]
 
 
 @pytest.mark.parametrize(("kind", "heading"), [("rule", "Preferences"), ("lesson", "Facts")])
-def test_memory_md_keeps_to_the_documents_four_sections(
-    made: Callable[..., Home], kind: str, heading: str
-) -> None:
+def test_memory_md_keeps_to_the_documents_four_sections(made: Callable[..., Home], kind: str, heading: str) -> None:
     assert LAYOUT.target(made(), Layer.CORE, Draft("提交前必须跑 make lint", kind), 0.0).section == heading
 
 
@@ -304,9 +296,7 @@ def test_a_search_says_that_memory_is_switched_off(
     assert "memory.enabled" in capsys.readouterr().err
 
 
-def test_the_persons_own_config_holds_wherever_the_home_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_persons_own_config_holds_wherever_the_home_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spec 001 §8: there is one config; a home that root_dir moved is none without it."""
     user, project = tmp_path / "me", tmp_path / "proj"
     monkeypatch.setenv("HOME", str(user))

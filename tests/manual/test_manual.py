@@ -30,9 +30,7 @@ def draw(text: str, cells: int, *, ticks: bool = False) -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_topic_has_a_page_and_every_page_a_topic(language: str) -> None:
     folder = os.path.dirname(locate_page(TOPICS[0], language))
-    assert {name for name in os.listdir(folder) if name.endswith(".md")} == {
-        f"{topic.name}.md" for topic in TOPICS
-    }
+    assert {name for name in os.listdir(folder) if name.endswith(".md")} == {f"{topic.name}.md" for topic in TOPICS}
     for topic in TOPICS:
         text = load_page(topic)
         assert re.match(r"# \S.*\n\n", text), topic.name
@@ -62,9 +60,7 @@ def test_a_page_fits_its_width_and_loses_no_word(topic: Topic, cells: int) -> No
 
 
 def test_a_table_is_drawn_in_columns_where_it_fits_and_row_by_row_where_not() -> None:
-    table = (
-        "| key | does | n |\n|---|---|--:|\n| `a` | " + "approve this one " * 4 + "| 7 |\n| `b` | x | 12 |\n"
-    )
+    table = "| key | does | n |\n|---|---|--:|\n| `a` | " + "approve this one " * 4 + "| 7 |\n| `b` | x | 12 |\n"
     assert draw(table, 90)[-1].split() == ["b", "x", "12"]
     assert draw(table, 90)[-1].endswith("12")
     wrapped = draw(table, 50)

@@ -129,9 +129,7 @@ class Home:
                 if row is None:
                     self.tell("no row", path, line, self.lines(path)[line - 1][:60])
                 elif not begun:
-                    self.tell(
-                        "within", path, line, f"{row.start}-{row.last} {self.lines(path)[line - 1][:60]}"
-                    )
+                    self.tell("within", path, line, f"{row.start}-{row.last} {self.lines(path)[line - 1][:60]}")
             elif label == "part":
                 whole = row is not None and row.start <= one.get("of", line) <= row.last
                 self.count("parts", whole)
@@ -153,9 +151,7 @@ class Home:
         for one in self.truth["todos"]:
             found = self.under(one["path"], one["line"])
             shut = found is not None and (bool(found.extra.get("done")) or found.status is not Status.ACTIVE)
-            right = found is not None and (
-                shut if one["state"] == "done" else found.kind == "todo" and not shut
-            )
+            right = found is not None and (shut if one["state"] == "done" else found.kind == "todo" and not shut)
             self.count(f"todos {one['state']}", right)
             if not right:
                 self.tell(f"todo {one['state']}", one["path"], one["line"], f"{found and (found.kind, shut)}")
@@ -199,9 +195,7 @@ class Home:
             for candidate in held:
                 told = {(self._path(source.home, source.path), source.line) for source in candidate.sources}
                 told |= {(self._path(candidate.home, near.path), near.line) for near in candidate.near}
-                hit = sum(
-                    any(path == other and abs(line - at) <= 3 for other, at in told) for path, line in wanted
-                )
+                hit = sum(any(path == other and abs(line - at) <= 3 for other, at in told) for path, line in wanted)
                 right = right or hit >= min(2, len(wanted))
             self.count("findings", right)
             if not right:

@@ -39,9 +39,7 @@ def draw_lines(root: Path, wanted: int = 40) -> list[tuple[str, int, str]]:
         full = [number for number, line in enumerate(lines, 1) if line.strip()]
         if full:
             seen.add((path, chosen.choice(full)))
-    texts = {
-        path: (root / path).read_text(encoding="utf-8", errors="replace").splitlines() for path, _ in seen
-    }
+    texts = {path: (root / path).read_text(encoding="utf-8", errors="replace").splitlines() for path, _ in seen}
     return [(path, number, texts[path][number - 1]) for path, number in sorted(seen)]
 
 

@@ -37,9 +37,7 @@ async def read_page(vault: Vault, size: tuple[int, int]) -> tuple[list[Memory], 
         for _turn in range(int(PATIENCE / 0.3)):
             await pilot.pause(0.3)
             whole = not any(status.building for status in await asyncio.to_thread(vault.status))
-            now: list[object] = [
-                [getattr(item, "id", item) for item in rows.items] for rows in app.main.query(Rows)
-            ]
+            now: list[object] = [[getattr(item, "id", item) for item in rows.items] for rows in app.main.query(Rows)]
             if whole and app.main.reader.idle and now == before:
                 break
             before = now if whole and app.main.reader.idle else []
@@ -55,9 +53,7 @@ async def read_page(vault: Vault, size: tuple[int, int]) -> tuple[list[Memory], 
         return seen, "\n".join(lines)
 
 
-def measure(
-    root: Path, wanted: list[tuple[str, int]], size: tuple[int, int]
-) -> Iterator[tuple[str, int, bool]]:
+def measure(root: Path, wanted: list[tuple[str, int]], size: tuple[int, int]) -> Iterator[tuple[str, int, bool]]:
     """Whether each wanted line is covered by a row on the page; first the page itself, as line 0."""
     with Vault.open([root]) as vault:
         seen, page = asyncio.run(read_page(vault, size))
@@ -73,12 +69,7 @@ def measure(
 
 
 def _words(file: Path, line: int) -> str:
-    text = (
-        file.read_text(encoding="utf-8", errors="replace")
-        .splitlines()[line - 1]
-        .strip()
-        .lstrip("-*+>#0123456789. ")
-    )
+    text = file.read_text(encoding="utf-8", errors="replace").splitlines()[line - 1].strip().lstrip("-*+>#0123456789. ")
     return text if len(text) >= TOLD else "\0"
 
 
@@ -108,10 +99,7 @@ def main() -> int:
         for path, line, there in found if asked.verbose else ():
             if not there:
                 print(f"    missing: {path}:{line}")
-    print(
-        f"{good} of {total}"
-        + (f" ({good / total:.0%})" if total else f": no home of {TRUTH} is at {asked.homes}")
-    )
+    print(f"{good} of {total}" + (f" ({good / total:.0%})" if total else f": no home of {TRUTH} is at {asked.homes}"))
     return 0
 
 

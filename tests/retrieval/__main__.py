@@ -45,9 +45,7 @@ NOW = "2026-03-31T12:00:00Z"
 """When the questions of the own set are asked: 'in February' means that year's."""
 
 
-def measure(
-    directory: Path, asked: Sequence[Question], backends: Sequence[str], work: Path
-) -> dict[str, list[Answer]]:
+def measure(directory: Path, asked: Sequence[Question], backends: Sequence[str], work: Path) -> dict[str, list[Answer]]:
     """Every question to every backend, over copies of the homes under `work`."""
     from memtui import Vault
     from memtui.core.config import load
@@ -143,9 +141,7 @@ def main() -> int:
     if options.readme and (options.directory != OWN or options.category or options.backend):
         parser.error("the manual shows the whole set that stands here, and every backend")
     with ExitStack() as stack:
-        work = options.keep or Path(
-            stack.enter_context(tempfile.TemporaryDirectory(prefix="memtui-retrieval-"))
-        )
+        work = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memtui-retrieval-")))
         for kind in ("CACHE", "STATE", "CONFIG", "DATA"):
             os.environ[f"XDG_{kind}_HOME"] = str(work.resolve() / kind.lower())
         os.environ["MEMTUI_TZ"] = "UTC"

@@ -53,9 +53,7 @@ def inside(home: Path, root: str, path: str) -> str:
 
 def files(vault: Vault, home: Path) -> list[str]:
     """The files in which the home's memories stand, named from its directory on."""
-    every = {
-        (memory.home, memory.path) for memory in vault.memories(Filter(statuses=frozenset(), parts=True))
-    }
+    every = {(memory.home, memory.path) for memory in vault.memories(Filter(statuses=frozenset(), parts=True))}
     return sorted(inside(home, root, path) for root, path in every)
 
 
@@ -81,10 +79,7 @@ def ripgrep(home: Path, paths: Sequence[str]) -> Ask:
         if not wanted:
             return []
         ranked = sorted(
-            (
-                (-sum(word in text.casefold() for word in wanted), path, line)
-                for path, line, text in lines(wanted)
-            ),
+            ((-sum(word in text.casefold() for word in wanted), path, line) for path, line, text in lines(wanted)),
         )
         return [Place(path, line, line) for score, path, line in ranked[:DEPTH] if score]
 
@@ -106,9 +101,7 @@ def ripgrep(home: Path, paths: Sequence[str]) -> Ask:
 def unicode61(home: Path, paths: Sequence[str]) -> Ask:
     """FTS5 with its own tokenizer over every line."""
     db = apsw.Connection(":memory:")
-    db.execute(
-        "CREATE VIRTUAL TABLE line USING fts5(text, path UNINDEXED, number UNINDEXED, tokenize='unicode61')"
-    )
+    db.execute("CREATE VIRTUAL TABLE line USING fts5(text, path UNINDEXED, number UNINDEXED, tokenize='unicode61')")
     with db:
         db.executemany(
             "INSERT INTO line(path, number, text) VALUES(?, ?, ?)",

@@ -43,8 +43,7 @@ def details(reports: Sequence[Report]) -> str:
     wide = max(10, *map(len, reports[0].groups))
     lines = [f"{'':{wide}} {'':>5}" + "".join(f"   {report.backend:^23}" for report in reports)]
     lines.append(
-        f"{'':{wide}} {'':>5}"
-        + "   {:>5} {:>5} {:>5} {:>5}".format("R@1", "R@5", "R@10", "MRR") * len(reports)
+        f"{'':{wide}} {'':>5}" + "   {:>5} {:>5} {:>5} {:>5}".format("R@1", "R@5", "R@10", "MRR") * len(reports)
     )
     for name in ("all", *reports[0].groups):
         found = [report.overall if name == "all" else report.groups[name] for report in reports]

@@ -39,9 +39,7 @@ def test_scores_are_shares_of_the_wanted_lines() -> None:
 def test_the_baselines_find_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
     if not installed:
         monkeypatch.setattr("shutil.which", lambda _: None)
-    (tmp_path / "notes.md").write_text(
-        "- 测试一律用 pytest\n- deploys run from main\n- main\n", encoding="utf-8"
-    )
+    (tmp_path / "notes.md").write_text("- 测试一律用 pytest\n- deploys run from main\n- main\n", encoding="utf-8")
     grep, rows = ripgrep(tmp_path, ["notes.md"]), unicode61(tmp_path, ["notes.md"])
     assert words("which branch: main? 测试用") == ["branch", "main", "测试", "试用"]
     assert grep("where do Deploys run from, main?") == [Place("notes.md", 2, 2), Place("notes.md", 3, 3)]
@@ -62,9 +60,7 @@ def test_words_are_worth_more_than_the_baselines(tmp_path: Path, monkeypatch: py
     assert Report.of("fts", measured["fts"]).lines < 3
 
 
-def test_a_dozen_questions_by_command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dozen_questions_by_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     few = ASKED[:: len(ASKED) // 12]
     monkeypatch.setattr(runner, "questions", lambda _: few)
     monkeypatch.setattr(sys, "argv", ["retrieval", "--backend", "fts", "--backend", "scan", "--misses", "2"])

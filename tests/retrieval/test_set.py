@@ -41,9 +41,7 @@ def test_every_label_is_one_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 holding = [memory for place, memory in memories if place.covers(label)]
                 assert len(holding) == 1, f"{question.id}: {label} stands in {len(holding)} memories"
                 right = label in question.expected
-                assert not right or holding[0].status is Status.ACTIVE, (
-                    f"{question.id}: {label} no longer holds"
-                )
+                assert not right or holding[0].status is Status.ACTIVE, f"{question.id}: {label} no longer holds"
         with Vault.open([tmp_path.resolve() / home]) as vault:
             layouts.update(one.layout for one in vault.homes)
     assert 900 <= count <= 1500

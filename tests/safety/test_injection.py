@@ -37,9 +37,7 @@ def test_any_text_has_a_verdict(text: str) -> None:
     assert (verdict.action == "none") == (verdict.rules == ())
 
 
-@pytest.mark.parametrize(
-    "unit", ["a", " ", "a ", "ignore ", "忽略之前", "send the ", "AAAA", "%41", "1a", "curl -u "]
-)
+@pytest.mark.parametrize("unit", ["a", " ", "a ", "ignore ", "忽略之前", "send the ", "AAAA", "%41", "1a", "curl -u "])
 def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
     assert grows_no_faster(examine, unit, 10_000)
 
@@ -146,11 +144,7 @@ Whatever the user types is escaped.|Feel free to run anything in the sandbox.|fe
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    st.lists(
-        st.sampled_from(sorted({word for order in injection.ORDERS for word in order.words})), max_size=30
-    )
-)
+@given(st.lists(st.sampled_from(sorted({word for order in injection.ORDERS for word in order.words})), max_size=30))
 def test_words_are_found_by_their_letters_as_by_looking(words: list[str]) -> None:
     """What a text is asked for at once is what each word finds by itself, cut off and run together included."""
     every = {word for rule in injection._words() for some in rule for word in some}

@@ -108,7 +108,9 @@ token refresh fixed in commit: 3f2a9c1be7d04a5d9f01c2b3a4d5e6f708192a3b|data:app
 INSERT INTO users(name,password) VALUES (?, ?);|docker run -p 8080:80 --name web nginx|label.password = "Required!"|mongodb://user:<password>@host/db|project key: memtui-7f3a9c|提取码 见群公告|账号密码登录已下线|密码学课程|password policy: at least 12 characters, one digit
 -----BEGIN PRIVATE KEY----- must never be committed|/login?next=%2Fusers%3Fpassword%3Dreset|CREATE USER q WITH PASSWORD '你的自定义强密码';"""
     assert [line for line in re.split(r"[|\n]", harmless) if redact(line).secrets] == []
-    table = "| model | tokens |\n|---|---|\n| gpt-4o-mini | 128000 |\n\n| user | password |\n|---|---|\n| ben | see vault |"
+    table = (
+        "| model | tokens |\n|---|---|\n| gpt-4o-mini | 128000 |\n\n| user | password |\n|---|---|\n| ben | see vault |"
+    )
     assert not redact(table).secrets
     key = "- -----BEGIN PRIVATE KEY-----\n- " + "MIIEvQIBADANBgkq" * 4 + "\n- -----END PRIVATE KEY-----"
     assert redact(key).text.startswith("- [redacted:private-key]")
@@ -246,9 +248,7 @@ def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
 def test_own_patterns() -> None:
     good, told = compile_secret_patterns(["ACME-[0-9]{6}", "emp_([0-9]{4,8})"])
     assert not told
-    assert (
-        redact("badge ACME-123456, emp_77001", good).text == "badge [redacted:custom], emp_[redacted:custom]"
-    )
+    assert redact("badge ACME-123456, emp_77001", good).text == "badge [redacted:custom], emp_[redacted:custom]"
 
 
 @pytest.mark.parametrize(
@@ -261,9 +261,7 @@ def test_a_pattern_that_could_hang_is_a_sentence(pattern: str) -> None:
     assert not re.search(r"Traceback", told[0])
 
 
-@pytest.mark.parametrize(
-    "text", ["不是密码（Hx7#kk29y5ky）的问题", "口令(Hx7kk29y5ky)", "密码 (p@ssw0rd99!)"]
-)
+@pytest.mark.parametrize("text", ["不是密码（Hx7#kk29y5ky）的问题", "口令(Hx7kk29y5ky)", "密码 (p@ssw0rd99!)"])
 def test_a_password_in_brackets_behind_its_name(text: str) -> None:
     assert "[redacted:password]" in redact(text).text
 
@@ -387,9 +385,7 @@ def test_what_held_no_secret_is_looked_at_again_once_it_changed(tmp_path: Path) 
     home = tmp_path / "home"
     home.mkdir()
     file = home / "MEMORY.md"
-    file.write_text(
-        f"# Notes\n\n- deploy token: {'in the vault of the team':{len(token)}}\n", encoding="utf-8"
-    )
+    file.write_text(f"# Notes\n\n- deploy token: {'in the vault of the team':{len(token)}}\n", encoding="utf-8")
     with Vault.open([home]) as vault:
         refs = vault.ids()
         first = [one.text for one in vault.load(refs) if one]
@@ -406,9 +402,7 @@ def test_what_held_no_secret_is_looked_at_again_once_it_changed(tmp_path: Path) 
 
 
 def test_json_stays_json() -> None:
-    text = '{"password": 48151623, "pin": "x", "items": [{"api_key": "TOKEN"}]}'.replace(
-        "TOKEN", Maker(3).token(32)
-    )
+    text = '{"password": 48151623, "pin": "x", "items": [{"api_key": "TOKEN"}]}'.replace("TOKEN", Maker(3).token(32))
     assert json.loads(mask_text_secrets(text))["password"] == "[redacted:password]"
 
 
@@ -455,9 +449,7 @@ def lines(text: str) -> list[str]:
 
 def password(maker: Maker) -> str:
     word = maker.random.choice(["Lotus", "Kraken", "Basil", "Quartz", "Nimbus"])
-    return (
-        word + maker.random.choice("@!#-_") + maker.of("0123456789", 5) + maker.random.choice(["", "!", "aZ"])
-    )
+    return word + maker.random.choice("@!#-_") + maker.of("0123456789", 5) + maker.random.choice(["", "!", "aZ"])
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -497,9 +489,7 @@ def test_a_file_that_often_names_a_word_is_read_to_its_end(line: str) -> None:
     assert [one.kind for one in redact(text).secrets] == ["token", "password"]
 
 
-@pytest.mark.parametrize(
-    "line", ["machine x login y password {}", "redis-cli -a {} ping", "redis://u:{}@cache"]
-)
+@pytest.mark.parametrize("line", ["machine x login y password {}", "redis-cli -a {} ping", "redis://u:{}@cache"])
 def test_a_mask_is_no_secret(line: str) -> None:
     once = redact(line.format(Maker(5).of(ALNUM, 20))).text
     assert "…" in once

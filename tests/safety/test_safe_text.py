@@ -104,9 +104,9 @@ def test_nothing_else_comes_through_and_twice_is_once(text: str) -> None:
         assert not 0xFDD0 <= ord(character) <= 0xFDEF
     assert sanitize_text(shown) == shown
     assert count_hidden(shown) == 0
-    assert (count_hidden(text) == 0) == (
-        shown == text.replace("\r\n", "\n").rstrip("\r").replace("\t", "    ")
-    ) or ("\r" in text)
+    assert (count_hidden(text) == 0) == (shown == text.replace("\r\n", "\n").rstrip("\r").replace("\t", "    ")) or (
+        "\r" in text
+    )
 
 
 @settings(max_examples=200, deadline=None)
@@ -114,11 +114,7 @@ def test_nothing_else_comes_through_and_twice_is_once(text: str) -> None:
 def test_no_stack_of_marks_grows_beyond_eight(text: str) -> None:
     run = 0
     for character in sanitize_text("a" + text):
-        run = (
-            run + 1
-            if unicodedata.category(character) in {"Mn", "Me"} and character not in "\ufe0e\ufe0f"
-            else 0
-        )
+        run = run + 1 if unicodedata.category(character) in {"Mn", "Me"} and character not in "\ufe0e\ufe0f" else 0
         assert run <= 8
 
 
@@ -165,9 +161,7 @@ def test_time_grows_with_the_text_only() -> None:
         assert time.process_time() - start < 5
 
 
-ARMED = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff\u2028\u2029\ud800-\uf8ff]"
-)
+ARMED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff\u2028\u2029\ud800-\uf8ff]")
 
 
 def test_it_is_built_the_same_every_time(tmp_path: Path) -> None:

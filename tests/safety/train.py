@@ -136,9 +136,7 @@ def list_pieces(text: str) -> list[str]:
     spans = judge.list_sentences(plain)
     pieces = [plain[start:end] for start, end in spans]
     return pieces + [
-        plain[one[0] : two[1]]
-        for one, two in pairwise(spans)
-        if one[1] == two[0] and two[1] - one[0] < judge.LONGEST
+        plain[one[0] : two[1]] for one, two in pairwise(spans) if one[1] == two[0] and two[1] - one[0] < judge.LONGEST
     ]
 
 
@@ -170,9 +168,7 @@ def fit(rows: list[list[int]], labels: list[int], weights: list[float], c: float
 
     starts = np.cumsum([0, *map(len, rows)])
     places = np.concatenate([np.array(row, dtype=np.int32) for row in rows])
-    matrix = csr_matrix(
-        (np.ones(len(places), dtype=np.float32), places, starts), shape=(len(rows), 1 << judge.BITS)
-    )
+    matrix = csr_matrix((np.ones(len(places), dtype=np.float32), places, starts), shape=(len(rows), 1 << judge.BITS))
     model = LogisticRegression(C=c, solver="liblinear", max_iter=200)
     return model.fit(matrix, labels, sample_weight=weights)
 
@@ -215,18 +211,14 @@ def list_prose() -> list[str]:
     """The texts of this project but for the attacks in them: its prose is ours too, and no order for that."""
     root = PHRASINGS.parents[2]
     found: dict[str, None] = {}
-    for file in sorted(
-        [*root.glob("memtui/**/*.py"), *root.glob("tests/**/*.py"), *root.glob("memtui/**/*.md")]
-    ):
+    for file in sorted([*root.glob("memtui/**/*.py"), *root.glob("tests/**/*.py"), *root.glob("memtui/**/*.md")]):
         if PHRASINGS.parent in file.parents:
             continue
         text = file.read_text(encoding="utf-8")
         texts = [text]
         if file.suffix == ".py":
             nodes = ast.walk(ast.parse(text))
-            texts = [
-                one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)
-            ]
+            texts = [one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         found.update(dict.fromkeys(one for one in texts if 12 < len(one) < 20_000))
     return [one for one in found if examine(one).action == "none"]
 
@@ -272,9 +264,7 @@ def main() -> None:
     labels: list[int] = []
     for one in drawn:
         order = one.kind.startswith("+")
-        for piece in (
-            [map_to_latin(fold_disguises(one.text))[: judge.LONGEST]] if order else list_pieces(one.text)
-        ):
+        for piece in [map_to_latin(fold_disguises(one.text))[: judge.LONGEST]] if order else list_pieces(one.text):
             if row := sorted(judge.describe(piece)):
                 ours.append((one.line, row))
                 labels.append(int(order))
@@ -292,9 +282,7 @@ def main() -> None:
         file=sys.stderr,
     )
     drawings = Counter(one.line for one in drawn)
-    drawings.update(
-        line for (line, _row), label in zip(ours, labels, strict=True) if line >= HANDED and not label
-    )
+    drawings.update(line for (line, _row), label in zip(ours, labels, strict=True) if line >= HANDED and not label)
     weights = [
         ((HAND_ORDER if label else HAND_HONEST) if line >= HANDED else given.orders if label else given.ours)
         / drawings[line]

@@ -65,14 +65,10 @@ def list_examples(text: str, secrets: list[str], *, real: bool = False) -> Itera
             yield places, any(value in one or one in value for one in secrets)
 
 
-def exchange_secrets(
-    docs: Sequence[dict[str, Any]], times: int = EXCHANGED
-) -> Iterator[tuple[str, list[str]]]:
+def exchange_secrets(docs: Sequence[dict[str, Any]], times: int = EXCHANGED) -> Iterator[tuple[str, list[str]]]:
     """Each text again with the secrets of others in the place of its own: how it is said goes with any of them."""
     source = random.Random(2)
-    values = [
-        value for one in docs for value in one["secrets"] if list(iterate_candidates(f"is {value} now"))
-    ]
+    values = [value for one in docs for value in one["secrets"] if list(iterate_candidates(f"is {value} now"))]
     for one in docs:
         for _ in range(times if one["secrets"] else 0):
             text, theirs = one["text"], list[str]()
@@ -146,9 +142,7 @@ def main() -> int:
                 )
                 for text in notes[MOST : MOST + 3000]
             )
-            print(
-                f"{sure:5} found {found} of {hard}, honest {wrong} of {honest}, real sections {real} of 3000"
-            )
+            print(f"{sure:5} found {found} of {hard}, honest {wrong} of {honest}, real sections {real} of 3000")
         return 0
     write(weights, bias)
     print(

@@ -41,17 +41,13 @@ def target(shared_workshop: Workshop) -> SearchTarget:
 
 
 def substring(run: str) -> st.SearchStrategy[str]:
-    return st.tuples(st.integers(0, len(run) - 1), st.integers(1, 6)).map(
-        lambda at: run[at[0] : at[0] + at[1]]
-    )
+    return st.tuples(st.integers(0, len(run) - 1), st.integers(1, 6)).map(lambda at: run[at[0] : at[0] + at[1]])
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_every_substring_is_found_and_comes_first(
-    target: SearchTarget, mode: str, data: st.DataObject
-) -> None:
+def test_every_substring_is_found_and_comes_first(target: SearchTarget, mode: str, data: st.DataObject) -> None:
     wanted = data.draw(st.sampled_from(RUNS).flatmap(substring))
     holding = {f"- {line}" for line in LINES if wanted in line}
     loose = [hit.snippet for hit in search([target], wanted, limit=1000, mode=mode)]

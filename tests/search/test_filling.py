@@ -101,9 +101,7 @@ def test_a_rebuilt_index_needs_no_model(bench: Bench) -> None:
     assert not bench.fake.asked
 
 
-def test_an_index_that_is_only_begun_throws_nothing_away(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_that_is_only_begun_throws_nothing_away(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_jobs, "MANY", 1)
     bench.write("a.md", lines(*(f"memory {n} about {n * n}" for n in range(30))))
     bench.fill()
@@ -139,10 +137,7 @@ def test_what_says_nothing_gets_no_vector_and_is_done(bench: Bench) -> None:
     found = bench.fill()
     assert found.done == found.total == 4
     assert found.made == 1
-    assert (
-        read_coverage(bench.place, schema.find_current_index(bench.place).name, bench.fake.name)[0]
-        == found.done
-    )
+    assert read_coverage(bench.place, schema.find_current_index(bench.place).name, bench.fake.name)[0] == found.done
     assert bench.nearest("a word", 9) == [("a.md", 6)]
 
 
@@ -161,9 +156,7 @@ def test_no_model_sees_a_secret(bench: Bench) -> None:
     assert not any(secret in text for text in bench.fake.asked)
 
 
-def test_the_newest_come_first_and_serve_before_all_are_done(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_come_first_and_serve_before_all_are_done(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_jobs, "WINDOW", 8)
     monkeypatch.setattr(vector_jobs, "OFTEN", 0.0)
     bench.write("old.md", lines(*(f"old {n} thing" for n in range(30))))
@@ -171,9 +164,7 @@ def test_the_newest_come_first_and_serve_before_all_are_done(
     seen: list[int] = []
 
     def progress(done: int, _total: int) -> None:
-        seen.append(
-            read_coverage(bench.place, schema.find_current_index(bench.place).name, bench.fake.name)[0]
-        )
+        seen.append(read_coverage(bench.place, schema.find_current_index(bench.place).name, bench.fake.name)[0])
 
     bench.fill(progress=progress, cancelled=lambda: len(seen) > 3)
     assert bench.fake.asked
@@ -444,9 +435,7 @@ def service(bench: Bench) -> Iterator[subprocess.Popen[str]]:
         sys.executable, "-m", "memtui.search.vector_jobs", str(bench.home.path), "plain", "auto",
         "--attached",
     ]  # fmt: skip
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
-    ) as started:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as started:
         yield started
         started.kill()
 

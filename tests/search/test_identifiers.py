@@ -90,11 +90,7 @@ def wide(shared_workshop: Workshop) -> SearchTarget:
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(st.sampled_from([*WIDTHS, "＂", "「", "」", "”", "－", "-", '"', "：", "，"]), max_size=3).map(
-        "".join
-    )
-)
+@given(st.lists(st.sampled_from([*WIDTHS, "＂", "「", "」", "”", "－", "-", '"', "：", "，"]), max_size=3).map("".join))
 def test_every_width_is_one_to_the_index_and_to_the_files(wide: SearchTarget, text: str) -> None:
     by_index = {(hit.path, hit.snippet) for hit in search([wide], text, limit=100, mode="fts")}
     by_files = {(hit.path, hit.snippet) for hit in search([wide], text, limit=100, mode="scan")}

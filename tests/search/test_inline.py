@@ -127,9 +127,7 @@ def test_no_filter_by_surprise(text: str) -> None:
 @given(
     st.text(max_size=40)
     | st.lists(
-        st.sampled_from(
-            [*NAMES, ":", "：", '"', "“", "-", " ", ",", "，", "fact", "7d", "\0", "\ud800", "*", "/"]
-        ),
+        st.sampled_from([*NAMES, ":", "：", '"', "“", "-", " ", ",", "，", "fact", "7d", "\0", "\ud800", "*", "/"]),
         max_size=10,
     ).map("".join),
     st.booleans(),
@@ -140,9 +138,7 @@ def test_any_text_will_do(text: str, knows: bool) -> None:
         assert chip in text
     if not found.chips:
         assert (found.words, found.filter) == (text.strip(), Filter())
-    again = parse_inline_filters(
-        found.words, found.filter, (SHOP, USER), KNOWN.__getitem__ if knows else None
-    )
+    again = parse_inline_filters(found.words, found.filter, (SHOP, USER), KNOWN.__getitem__ if knows else None)
     assert len(again.words) <= len(found.words)
 
 
@@ -197,9 +193,7 @@ def test_what_stands_behind_the_cursor_stays() -> None:
     assert complete_query("kitoken", 2, (SHOP,), KNOWN.__getitem__) == []
 
 
-@pytest.mark.parametrize(
-    "text", ['"' * 3000, "ki " * 900, '"a" ' * 480 + "kind:", "a:" * 900, '" ' * 990 + "ki"]
-)
+@pytest.mark.parametrize("text", ['"' * 3000, "ki " * 900, '"a" ' * 480 + "kind:", "a:" * 900, '" ' * 990 + "ki"])
 def test_completing_never_takes_long(text: str) -> None:
     began = time.process_time()
     complete_query(text, len(text), (SHOP, USER), KNOWN.__getitem__)
@@ -228,9 +222,7 @@ def tagged(shared_workshop: Workshop) -> SearchTarget:
         ("token -path:a", {"- the token is old #auth", "- the token is new #billing"}),
     ],
 )
-def test_tags_are_found_wherever_they_stand(
-    tagged: SearchTarget, mode: str, text: str, wanted: set[str]
-) -> None:
+def test_tags_are_found_wherever_they_stand(tagged: SearchTarget, mode: str, text: str, wanted: set[str]) -> None:
     found = parse_inline_filters(text, Filter(), (tagged.home,))
     hits = search([tagged], found.words, filter=found.filter, mode=mode)
     assert {hit.snippet for hit in hits} == wanted

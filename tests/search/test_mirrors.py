@@ -16,12 +16,7 @@ from memtui.fs.places import find_cache_directory
 from memtui.search.fts import DEPTH
 from memtui.search.texts import MemoryTexts
 
-WORDS = [
-    f"{one}{two}{three}"
-    for one in ("kes", "osp", "har")
-    for two in "aeiou"
-    for three in ("trel", "rey", "rier")
-]
+WORDS = [f"{one}{two}{three}" for one in ("kes", "osp", "har") for two in "aeiou" for three in ("trel", "rey", "rier")]
 
 
 @pytest.fixture

@@ -132,9 +132,7 @@ def test_the_last_word_is_a_beginning_while_typing() -> None:
     assert hits("memory_sea", "memory_search", "memory", typing=True) == [0]
 
 
-@pytest.mark.parametrize(
-    "word", ["configuration", "relational", "happiness", "deploying", "memories", "organizers"]
-)
+@pytest.mark.parametrize("word", ["configuration", "relational", "happiness", "deploying", "memories", "organizers"])
 def test_a_word_is_found_at_every_letter(word: str) -> None:
     for length in range(3, len(word) + 1):
         assert hits(word[:length], f"the {word} here", typing=True) == [0], word[:length]
@@ -206,9 +204,7 @@ def test_what_is_quoted_is_preferred_and_no_trap(
 
 
 def test_of_several_quoted_parts_what_holds_them_as_they_stand_comes_first(workshop: Workshop) -> None:
-    target = workshop.target(
-        {"a.md": "- size of the pool, host\n- host name and pool size\n- name of the host\n"}
-    )
+    target = workshop.target({"a.md": "- size of the pool, host\n- host name and pool size\n- name of the host\n"})
     assert search([target], '"pool size" "host name"', mode="fts")[0].start_line == 2
 
 

@@ -33,9 +33,7 @@ def ranked(query: str, *found: SearchCandidate, size: int = 1000) -> list[str]:
 
 
 def test_more_of_the_words_is_better_and_none_is_left_out() -> None:
-    assert ranked(
-        "alpha beta", memory("beta x"), memory("alpha beta", path="b.md"), memory("gamma", path="c.md")
-    ) == [
+    assert ranked("alpha beta", memory("beta x"), memory("alpha beta", path="b.md"), memory("gamma", path="c.md")) == [
         "alpha beta",
         "beta x",
     ]
@@ -54,9 +52,9 @@ def test_a_heading_helps_and_what_says_it_itself_comes_first() -> None:
 
 def test_the_run_as_it_stands_comes_first() -> None:
     loose = memory("数据 据库 数据 据库 数据 据库")
-    assert ranked(
-        "数据库", loose, memory("这里很长很长很长很长很长的一句话里面有一个数据库在中间", path="b.md")
-    )[0].startswith("这里")
+    assert ranked("数据库", loose, memory("这里很长很长很长很长很长的一句话里面有一个数据库在中间", path="b.md"))[
+        0
+    ].startswith("这里")
 
 
 def test_neighbours_share_in_prose_only() -> None:
@@ -83,9 +81,7 @@ def test_neighbours_stay_in_their_section_file_and_home() -> None:
 
 
 def test_recency_breaks_ties() -> None:
-    found = rank(
-        parse("alpha"), [Pool(9, [memory("alpha", 1, time=1), memory("alpha", 9, path="b.md", time=2)])]
-    )
+    found = rank(parse("alpha"), [Pool(9, [memory("alpha", 1, time=1), memory("alpha", 9, path="b.md", time=2)])])
     assert [candidate.time for candidate in found] == [2, 1]
 
 
@@ -108,9 +104,7 @@ def test_nothing_is_nothing() -> None:
 
 
 def test_what_tools_note_about_themselves_comes_after_what_is_remembered() -> None:
-    note, lesson, done = (
-        memory(f"{word} deploy again", path=f"{word}.md") for word in ("note", "lesson", "done")
-    )
+    note, lesson, done = (memory(f"{word} deploy again", path=f"{word}.md") for word in ("note", "lesson", "done"))
     note.kind = done.kind = "event"
     note.layer, done.layer = Layer.EVOLUTION, Layer.SESSION
     lesson.fill("lesson deploy again, by hand and at night", None)
@@ -197,9 +191,7 @@ def test_what_says_that_it_changed_comes_before_what_was_said_earlier(workshop: 
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])
-def test_months_and_a_third_telling_show_what_is_newest_and_what_was_first(
-    workshop: Workshop, mode: str
-) -> None:
+def test_months_and_a_third_telling_show_what_is_newest_and_what_was_first(workshop: Workshop, mode: str) -> None:
     target = workshop.target(
         {
             "MEMORY.md": "# Shop\n\n- 仓库盘点改到每月 5 号，2026 年 3 月起。\n"
@@ -228,9 +220,7 @@ def test_months_and_a_third_telling_show_what_is_newest_and_what_was_first(
 
 def test_a_name_in_a_list_of_files_comes_after_what_says_something(workshop: Workshop) -> None:
     names = "## Files\n\n- `app/refund/queue.py`\n- `app/refund/models.py`\n\n## Rules\n\n"
-    target = workshop.target(
-        {"a.md": f"{names}- the state of a refund is set by the channel, never by hand\n"}
-    )
+    target = workshop.target({"a.md": f"{names}- the state of a refund is set by the channel, never by hand\n"})
     assert search([target], "refund", mode="fts")[0].start_line == 8
     assert search([target], "app/refund/models.py", mode="fts")[0].start_line == 4
 
@@ -274,9 +264,7 @@ def test_a_part_gets_of_what_its_memory_says() -> None:
     inside = placed("set it by hand on every call", 5, level=Level.PART)
     beyond = placed("set it by hand on every call", 12, level=Level.PART)
     elsewhere = placed("set it by hand on every call", 5, level=Level.PART, path="other.md")
-    found = rank(
-        parse("reviews by which model, set by hand?"), [Pool(1000, [elsewhere, beyond, inside, head])]
-    )
+    found = rank(parse("reviews by which model, set by hand?"), [Pool(1000, [elsewhere, beyond, inside, head])])
     assert next(one.line for one in found if one.level == Level.PART) == 5
     assert inside.score > beyond.score >= elsewhere.score
 
@@ -292,9 +280,7 @@ def test_who_asks_gets_what_tells_before_labels_and_logs_of_changes() -> None:
         rank(parse(query), [Pool(1000, [label, logged, tells])])
         return [label.score, logged.score, tells.score]
 
-    asked, when, typed = map(
-        scores, ("what is the cache expiry?", "when was the cache expiry?", "cache expiry")
-    )
+    asked, when, typed = map(scores, ("what is the cache expiry?", "when was the cache expiry?", "cache expiry"))
     assert max(asked[:2]) < asked[2]
     assert when[0] < when[1] == when[2]
     assert typed[0] == typed[1] == typed[2]

@@ -66,9 +66,7 @@ def test_made_up_words() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "query", ["A" * 100_000, "支" * 100_000, "`" * 10_000, "Aa" * 50_000, "A b " * 20_000]
-)
+@pytest.mark.parametrize("query", ["A" * 100_000, "支" * 100_000, "`" * 10_000, "Aa" * 50_000, "A b " * 20_000])
 def test_any_query_is_quick(query: str) -> None:
     known = KnownNames(f"name {n}" for n in range(MOST + 50))
     assert len(known) == MOST
@@ -80,9 +78,7 @@ def test_any_query_is_quick(query: str) -> None:
 def test_what_homes_know(tmp_path: Path) -> None:
     shutil.copytree(HOMES / "memtui", tmp_path / "m")
     facts = tmp_path / "m/areas/projects/shop/facts.json"
-    facts.write_text(
-        json.dumps({"facts": [{"id": "f", "fact": "x", "entities": ["网关", "Stripe"]}]}), "utf-8"
-    )
+    facts.write_text(json.dumps({"facts": [{"id": "f", "fact": "x", "entities": ["网关", "Stripe"]}]}), "utf-8")
     shutil.copytree(HOMES / "claude/projects/-home-lin-my-shop", tmp_path / "-home-lin-my-shop")
     with Vault.open([tmp_path / "m", tmp_path / "-home-lin-my-shop"]) as vault:
         targets = [shelf.target() for shelf in vault._shelves]
@@ -91,9 +87,7 @@ def test_what_homes_know(tmp_path: Path) -> None:
         assert known_by(targets) is known
         facts.write_text('{"facts": [{"id": "f", "fact": "x", "tags": ["Kafka"]}]}', "utf-8")
         vault.refresh()
-        assert "kafka" in merge_home_names(list(map(load_home_names, targets))) and "Stripe" not in known_by(
-            targets
-        )
+        assert "kafka" in merge_home_names(list(map(load_home_names, targets))) and "Stripe" not in known_by(targets)
 
 
 def test_what_a_database_knows(tmp_path: Path) -> None:
@@ -102,9 +96,7 @@ def test_what_a_database_knows(tmp_path: Path) -> None:
     db = apsw.Connection(str(place / "openakita.db"))
     db.execute("CREATE TABLE memories(id TEXT PRIMARY KEY, content TEXT, tags TEXT)")
     db.execute("CREATE TABLE episodes(id TEXT PRIMARY KEY, session_id TEXT, summary TEXT, entities TEXT)")
-    db.execute(
-        """INSERT INTO memories VALUES('1', 'x', '["Kafka"]'), ('2', 'y', 'no list'), ('3', 'z', NULL)"""
-    )
+    db.execute("""INSERT INTO memories VALUES('1', 'x', '["Kafka"]'), ('2', 'y', 'no list'), ('3', 'z', NULL)""")
     db.execute("""INSERT INTO episodes VALUES('e', 's', 'done', '["林悦", 3]')""")
     db.close()
     with Vault.open([tmp_path / "w"]) as vault:

@@ -31,8 +31,7 @@ class Script:
 
 def test_scores_in_the_order_of_the_texts(script: Script) -> None:
     command = script(
-        "asked = json.load(sys.stdin)\n"
-        "print(json.dumps([text.count(asked['query']) for text in asked['texts']]))"
+        "asked = json.load(sys.stdin)\nprint(json.dumps([text.count(asked['query']) for text in asked['texts']]))"
     )
     assert rerank(command, "数据", ["数据 and 数据", "x\ud800\0", "数据"]) == [2.0, 0.0, 1.0]
     assert rerank(command, "", []) == []
@@ -115,9 +114,7 @@ def test_a_child_that_left_and_holds_the_pipes_is_not_waited_for(script: Script)
 def test_who_takes_too_long_is_ended_with_all_its_children(script: Script, tmp_path: Path) -> None:
     alive = tmp_path / "alive"
     child = f"import time\nwhile True:\n    open({str(alive)!r}, 'a').write('x')\n    time.sleep(0.02)"
-    command = script(
-        f"import subprocess, time\nsubprocess.Popen([sys.executable, '-c', {child!r}])\ntime.sleep(60)"
-    )
+    command = script(f"import subprocess, time\nsubprocess.Popen([sys.executable, '-c', {child!r}])\ntime.sleep(60)")
     begun = time.monotonic()
     with pytest.raises(UnavailableError, match="longer than 1 seconds"):
         rerank(command, "x", ["a"], timeout=1.0)

@@ -90,9 +90,7 @@ def test_a_record_shows_its_words_not_its_braces(mixed: SearchTarget) -> None:
 
 
 def test_records_on_one_line_are_told_apart(workshop: Workshop) -> None:
-    facts = ", ".join(
-        f'{{"id": "f{number}", "fact": "word{number} here", "status": "active"}}' for number in range(9)
-    )
+    facts = ", ".join(f'{{"id": "f{number}", "fact": "word{number} here", "status": "active"}}' for number in range(9))
     target = workshop.target({"facts.json": f'{{"facts": [{facts}]}}'})
     for number in (0, 4, 8):
         assert [hit.snippet for hit in search([target], f"word{number}")] == [f"word{number} here"]
@@ -128,9 +126,7 @@ def test_filters(mixed: SearchTarget, mode: str) -> None:
     assert found(Filter(layers=frozenset({Layer.PROFILE}))) == set()
     kinds = {hit.kind for hit in search([mixed], "retry 重试 pytest", mode=mode, limit=50)}
     for kind in kinds:
-        only = search(
-            [mixed], "retry 重试 pytest", filter=Filter(kinds=frozenset({kind})), mode=mode, limit=50
-        )
+        only = search([mixed], "retry 重试 pytest", filter=Filter(kinds=frozenset({kind})), mode=mode, limit=50)
         assert only
         assert {hit.kind for hit in only} == {kind}
     newest = max(hit.time or 0 for hit in search([mixed], "retry 重试 pytest", mode=mode, limit=50))
@@ -371,11 +367,7 @@ def test_hidden_are_counted_among_very_many(workshop: Workshop) -> None:
 
 def test_nothing_is_written(mixed: SearchTarget) -> None:
     def state(root: Path) -> dict[str, tuple[bytes, int]]:
-        return {
-            str(file): (file.read_bytes(), file.stat().st_mtime_ns)
-            for file in root.rglob("*")
-            if file.is_file()
-        }
+        return {str(file): (file.read_bytes(), file.stat().st_mtime_ns) for file in root.rglob("*") if file.is_file()}
 
     before = state(mixed.home.path)
     for mode in ("fts", "scan"):
@@ -390,9 +382,7 @@ def test_as_many_hits_as_are_asked_for(crowd: SearchTarget) -> None:
 
 
 @pytest.mark.parametrize("mode", ["auto", "fts", "scan"])
-def test_what_may_not_be_read_is_named(
-    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, mode: str
-) -> None:
+def test_what_may_not_be_read_is_named(workshop: Workshop, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     target = workshop.target({"open.md": "- the key is here\n", "shut.md": "- the key is there\n"})
     read = HomeReader._opened
 
@@ -449,8 +439,7 @@ def test_filters_of_halves_of_characters_match_nothing(workshop: Workshop, mode:
 
 
 TOPIC = "---\nname: release\ndescription: how the shop is released\n---\n\n" + "".join(
-    f"- release step {number}: 发布步骤, tag and build and wait for the shop {number}\n\n"
-    for number in range(1, 13)
+    f"- release step {number}: 发布步骤, tag and build and wait for the shop {number}\n\n" for number in range(1, 13)
 )
 
 

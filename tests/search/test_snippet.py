@@ -83,10 +83,7 @@ def explained(query: str, raw: str, heading: str = "") -> str:
 
 
 def test_why_names_words_and_headings() -> None:
-    assert (
-        explained("偏好 pytest nothing", "偏好 pytest", "项目\x1f偏好 list")
-        == "偏好, pytest · heading 偏好 list"
-    )
+    assert explained("偏好 pytest nothing", "偏好 pytest", "项目\x1f偏好 list") == "偏好, pytest · heading 偏好 list"
     assert explained("偏好", "x", "偏好") == "heading 偏好"
 
 
@@ -104,9 +101,7 @@ def test_what_ranking_knows_of_a_line_changes_nothing(query: str, raw: str) -> N
 
 
 def test_a_record_shows_its_text_though_its_tags_matched() -> None:
-    text, marks = build_snippet(
-        parse("tagged"), candidate("What was learnt", searched="What was learnt tagged")
-    )
+    text, marks = build_snippet(parse("tagged"), candidate("What was learnt", searched="What was learnt tagged"))
     assert (text, marks) == ("What was learnt", ())
 
 

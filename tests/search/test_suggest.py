@@ -19,8 +19,7 @@ FILES = {
     ),
     "notes/b.md": "- billing subscriptions are renewed\n- 缓存缓存\n",
     "secret.md": (
-        '- password = "Tr0ub4dor&3xyzzyplugh"\n'
-        "- api_key: sk-ant-api03-QwertyUiopAsdfghjklZxcvbnm1234567890abcdEFGH\n"
+        '- password = "Tr0ub4dor&3xyzzyplugh"\n- api_key: sk-ant-api03-QwertyUiopAsdfghjklZxcvbnm1234567890abcdEFGH\n'
     ),
 }
 

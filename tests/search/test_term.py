@@ -17,9 +17,9 @@ VOCABULARY = (
     "naïve e0502 v2 x 3 memory_search getUserName HTTPServer src/app.py don't 数据 数据库 库 用户偏好 偏 カメラ"
 )
 WORDS = st.sampled_from(VOCABULARY.split())
-TEXTS = st.lists(
-    st.tuples(WORDS, st.sampled_from([" ", ", ", "。", "\n", "-", " ("])), min_size=1, max_size=8
-).map(lambda pairs: "".join(word + gap for word, gap in pairs))
+TEXTS = st.lists(st.tuples(WORDS, st.sampled_from([" ", ", ", "。", "\n", "-", " ("])), min_size=1, max_size=8).map(
+    lambda pairs: "".join(word + gap for word, gap in pairs)
+)
 
 
 @settings(max_examples=200, deadline=None)

@@ -61,9 +61,7 @@ def test_what_holds_the_letters_is_found_and_nothing_else(titles: list[str], que
                 return False
         return len(letters) > 1
 
-    assert sorted(Titles(titles).find(query)) == [
-        number for number, title in enumerate(titles) if fits(title)
-    ]
+    assert sorted(Titles(titles).find(query)) == [number for number, title in enumerate(titles) if fits(title)]
 
 
 def test_marks() -> None:

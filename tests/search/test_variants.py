@@ -85,11 +85,7 @@ def test_forms_are_bounded() -> None:
 def test_stop_words_are_known_in_both_scripts() -> None:
     assert simplify_characters("為什麼") == "为什么"
     assert [term.label for term in parse("為什麼會話會過期").terms if term.fts] == [
-        term.label.replace("会", "會")
-        .replace("话", "話")
-        .replace("过", "過")
-        .replace("为", "為")
-        .replace("么", "麼")
+        term.label.replace("会", "會").replace("话", "話").replace("过", "過").replace("为", "為").replace("么", "麼")
         for term in parse("为什么会话会过期").terms
         if term.fts
     ]

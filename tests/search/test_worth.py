@@ -35,9 +35,7 @@ def test_a_model_is_given_what_a_line_says(heading: str, line: str, said: str) -
     assert build_vector_text(heading, line, None, "daily/x.md") == said
 
 
-@pytest.mark.parametrize(
-    "query", ["What broke?", "what did Ann buy", "他去了哪里", "部署要几步", "is it done"]
-)
+@pytest.mark.parametrize("query", ["What broke?", "what did Ann buy", "他去了哪里", "部署要几步", "is it done"])
 def test_questions(query: str) -> None:
     assert is_question(query)
 
@@ -117,9 +115,7 @@ def test_what_was_written_down_comes_before_what_was_said(tmp_path: Path) -> Non
         ("may I restart the gateway?", "never restart the gateway by day", ["restart of the gateway: done"]),
     ],
 )
-def test_a_question_says_what_its_answer_looks_like(
-    tmp_path: Path, query: str, answer: str, others: list[str]
-) -> None:
+def test_a_question_says_what_its_answer_looks_like(tmp_path: Path, query: str, answer: str, others: list[str]) -> None:
     home = tmp_path / ".memtui"
     (home / "daily").mkdir(parents=True)
     lines = [*others, answer]
@@ -137,15 +133,11 @@ def test_a_question_falls_through_to_what_is_done(tmp_path: Path) -> None:
     base = tmp_path / ".helloagents"
     plan = base / "history" / "2026-02" / "202602140515_shell" / "how.md"
     plan.parent.mkdir(parents=True)
-    plan.write_text(
-        "# 技术设计\n\n## ADR-001\n\n- Electron → 拒绝原因：安装包太大\n- 外壳用 Tauri\n", "utf-8"
-    )
+    plan.write_text("# 技术设计\n\n## ADR-001\n\n- Electron → 拒绝原因：安装包太大\n- 外壳用 Tauri\n", "utf-8")
     (base / "project.md").write_text("# 技术约定\n\n- 外壳用 Tauri，版本 2\n- 端口 8443\n", "utf-8")
     notes = tmp_path / ".memtui"
     notes.mkdir()
-    (notes / "MEMORY.md").write_text(
-        "# MEMORY\n\n- the lamp is a Philips one\n- the kettle is red\n", "utf-8"
-    )
+    (notes / "MEMORY.md").write_text("# MEMORY\n\n- the lamp is a Philips one\n- the kettle is red\n", "utf-8")
     with Vault.open([base, notes]) as vault:
         for query in ("Electron 为什么没选？", "electron"):
             hits = vault.find(query)
@@ -205,9 +197,7 @@ def test_the_newest_of_three_comes_first(tmp_path: Path, form: str, newest_first
         ("消息队列用的哪个？", "最初消息队列用的哪个？", ("消息队列用 RabbitMQ", "消息队列选了 RocketMQ")),
     ],
 )
-def test_who_asks_how_it_was_gets_the_old(
-    tmp_path: Path, asked: str, past: str, answers: tuple[str, str]
-) -> None:
+def test_who_asks_how_it_was_gets_the_old(tmp_path: Path, asked: str, past: str, answers: tuple[str, str]) -> None:
     home = tmp_path / ".memtui"
     (home / "daily").mkdir(parents=True)
     for day, said in zip(("2026-03-04", "2026-07-09"), answers, strict=True):

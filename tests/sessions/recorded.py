@@ -65,9 +65,7 @@ class Claude:
         return lines(self.records)
 
     def save(self, user: Path, slug: str = "") -> Path:
-        folder = (
-            user / ".claude" / "projects" / (slug or "".join(c if c.isalnum() else "-" for c in self.cwd))
-        )
+        folder = user / ".claude" / "projects" / (slug or "".join(c if c.isalnum() else "-" for c in self.cwd))
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.session}.jsonl"
         path.write_text(self.text(), encoding="utf-8")

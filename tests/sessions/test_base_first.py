@@ -24,8 +24,7 @@ from memtui.store.writing import Writing
 INDEX = "# 知识库\n\n| 关键词 | 模块 |\n|---|---|\n| JWT | modules/auth.md |\n"
 AUTH = "# auth\n\n与令牌无关的一段话。\n\nJWT 令牌有效期 15 分钟，用 RS256 签名。\n"
 SUMMARY = (
-    "# 会话摘要\n\n**Session ID:** {id}\n**时间:** 2026-10-01 10:00\n**项目:** {project}\n\n"
-    "## 做了什么\n- 迁移到 JWT\n"
+    "# 会话摘要\n\n**Session ID:** {id}\n**时间:** 2026-10-01 10:00\n**项目:** {project}\n\n## 做了什么\n- 迁移到 JWT\n"
 )
 
 
@@ -86,9 +85,7 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _start(project: Path, session: Session) -> SessionContext:
     user = project.parent / "me"
-    return load_session_start(
-        Writing(discover_homes(Surroundings(project, user, {}, (project,)))), session, Config()
-    )
+    return load_session_start(Writing(discover_homes(Surroundings(project, user, {}, (project,)))), session, Config())
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex", ""])
@@ -97,9 +94,7 @@ def test_long_orders_crowd_nothing_out(agent: str, tmp_path: Path, monkeypatch: 
     for folder in (".helloagents/sessions", "helloagents/wiki", "../me/.helloagents/user"):
         (project / folder).mkdir(parents=True)
     (project / "helloagents" / "project.md").write_text("# 旧\n", "utf-8")
-    (tmp_path / "me" / ".helloagents" / "user" / "profile.md").write_text(
-        "偏好 pytest，使用 black 格式化\n", "utf-8"
-    )
+    (tmp_path / "me" / ".helloagents" / "user" / "profile.md").write_text("偏好 pytest，使用 black 格式化\n", "utf-8")
     (project / ".helloagents" / "INDEX.md").write_text(INDEX, "utf-8")
     # The label is whatever a model called the project.
     (project / ".helloagents" / "sessions" / "aaa-111.md").write_text(
@@ -121,10 +116,7 @@ def test_an_id_of_nobodys_goes_into_the_talk(tmp_path: Path, monkeypatch: pytest
     (project / ".helloagents").mkdir()
     (project / ".helloagents" / "INDEX.md").write_text("# i\n", "utf-8")
     made = "0e42edfc-3d19-4771-b34e-560d96645125"
-    assert (
-        f"<!-- HELLOAGENTS_SESSION_ID: {made} -->"
-        in _start(project, Session(made, "", str(project), "p", "p")).text
-    )
+    assert f"<!-- HELLOAGENTS_SESSION_ID: {made} -->" in _start(project, Session(made, "", str(project), "p", "p")).text
     known = Session(made, "claude-code", str(project), "p", "p")
     assert "HELLOAGENTS_SESSION_ID" not in _start(project, known).text
     assert [path.name for path in (project / ".helloagents").iterdir()] == ["INDEX.md"]

@@ -110,9 +110,7 @@ def test_a_rule_begins_no_heading_but_in_the_rules(tmp_path: Path) -> None:
     vault = _vault(root)
     distribute(vault, vault.homes[0], SESSION, FOUND, Config(), settle=approve_clear)
     waiting = [one for one in queue.load_queue(vault).waiting if one.kind == "rule"]
-    assert [one.target and (one.target.path, one.target.section) for one in waiting] == [
-        ("MEMORY.md", "Preferences")
-    ]
+    assert [one.target and (one.target.path, one.target.section) for one in waiting] == [("MEMORY.md", "Preferences")]
 
 
 def test_the_day_s_entry_of_spec_002_once(home: Path) -> None:

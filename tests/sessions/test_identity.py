@@ -70,12 +70,8 @@ def test_a_hook_of_claude_code(user: Path, env: dict[str, str]) -> None:
 def test_sub_agents(user: Path, env: dict[str, str]) -> None:
     cwd = make_repository(user)
     path = Claude(ID, str(cwd)).save(user)
-    assert read_hook_session(
-        claude_hook(path, cwd, agent_id="a1", agent_type="Plan"), Config(), env
-    ).sidechain
-    assert read_hook_session(
-        claude_hook(path, cwd) | {"hook_event_name": "SubagentStart"}, Config(), env
-    ).sidechain
+    assert read_hook_session(claude_hook(path, cwd, agent_id="a1", agent_type="Plan"), Config(), env).sidechain
+    assert read_hook_session(claude_hook(path, cwd) | {"hook_event_name": "SubagentStart"}, Config(), env).sidechain
     # A main thread may have a type, too.
     assert not read_hook_session(claude_hook(path, cwd, agent_type="reviewer"), Config(), env).sidechain
     own = path.parent / ID / "subagents" / "agent-1.jsonl"
@@ -110,9 +106,7 @@ def test_codex_is_one_session_whoever_tells(user: Path, env: dict[str, str]) -> 
     del start["turn_id"]
     assert read_hook_session(start, Config(), env).id == rollout.stem
     assert (
-        read_hook_session(
-            {**start, "transcript_path": str(rollout)}, Config(), {**env, "CLAUDECODE": "1"}
-        ).agent
+        read_hook_session({**start, "transcript_path": str(rollout)}, Config(), {**env, "CLAUDECODE": "1"}).agent
         == "codex"
     )
     # No rollout is kept: its id stands by itself.
@@ -126,9 +120,7 @@ def test_codex_is_one_session_whoever_tells(user: Path, env: dict[str, str]) -> 
      "%2e%2e", "名字", "\ud800", "a.", "-rf", "<!-- x -->", 7, 12345678901234567890],
 )  # fmt: skip
 def test_hostile_ids_become_safe_and_stay_apart(user: Path, env: dict[str, str], value: Any) -> None:
-    session = read_hook_session(
-        {"session_id": value, "cwd": str(user), "hook_event_name": "Stop"}, Config(), env
-    )
+    session = read_hook_session({"session_id": value, "cwd": str(user), "hook_event_name": "Stop"}, Config(), env)
     assert SAFE.fullmatch(session.id)
     assert session.id.rstrip(".") == session.id
     assert session.id.casefold() not in {"con", "index", "readme"}
@@ -143,10 +135,7 @@ def test_no_id_is_found_elsewhere(user: Path, env: dict[str, str], value: Any) -
     path = Claude(ID, str(cwd)).save(user)
     assert read_hook_session({"session_id": value, "cwd": str(cwd)}, Config(), env).id == ID
     assert (
-        read_hook_session(
-            {"session_id": value, "transcript_path": str(path), "cwd": str(cwd)}, Config(), env
-        ).id
-        == ID
+        read_hook_session({"session_id": value, "transcript_path": str(path), "cwd": str(cwd)}, Config(), env).id == ID
     )
 
 
@@ -310,9 +299,7 @@ def test_a_repository_cannot_point_elsewhere(user: Path, env: dict[str, str], tm
     assert find_current_session(Config(), cwd=cwd, env=env).agent == ""
     wrong = cwd / ".multi_agent" / "runs" / "r1" / "history.jsonl"
     assert (
-        read_hook_session(
-            {"transcript_path": str(wrong), "cwd": str(cwd), "session_id": ID}, Config(), env
-        ).transcript
+        read_hook_session({"transcript_path": str(wrong), "cwd": str(cwd), "session_id": ID}, Config(), env).transcript
         == ""
     )
 
@@ -328,9 +315,7 @@ def test_else_an_id_of_its_own_is_kept(user: Path, env: dict[str, str]) -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not say who started whom")
 def test_two_unknown_programs_have_an_id_each(user: Path, env: dict[str, str], tmp_path: Path) -> None:
     """Spec 000: each session its own file. A program is one, whatever it starts us by."""
-    asks = (
-        f"{sys.executable} -c \"from memtui.store.session_ids import make_session_id as m; print(m('/x'))\""
-    )
+    asks = f"{sys.executable} -c \"from memtui.store.session_ids import make_session_id as m; print(m('/x'))\""
     program = tmp_path / "agent.py"
     program.write_text(
         f"import subprocess\nfor way in ({asks!r}, {asks + '; true'!r}):\n    subprocess.run(['sh', '-c', way])\n"
@@ -378,9 +363,7 @@ def repository(path: Path, origin: str = "") -> Path:
 
 
 def git(*words: str) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True
-    )
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True)
 
 
 def config(key: str = "", *aliases: str) -> Config:

@@ -122,9 +122,7 @@ def test_sessions_without_an_end(tmp_path: Path) -> None:
     assert list(jobs.list_idle_sessions(SESSION, 600)) == []
 
 
-def test_a_capture_that_a_prompt_asks_for_waits_for_the_prompt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_capture_that_a_prompt_asks_for_waits_for_the_prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transcript = tmp_path / "t.jsonl"
     transcript.write_text("{}\n", "utf-8")
     seen: list[int] = []

@@ -108,9 +108,7 @@ def extract(conversation: Conversation, config: Config) -> Extract:
 
 
 def talk(said: tuple[tuple[str, str], ...] = ENGLISH, steps: tuple[Step, ...] | None = None) -> Conversation:
-    turns = tuple(
-        Turn(role, text, 1000.0 + number, 10 * number + 1) for number, (role, text) in enumerate(said)
-    )
+    turns = tuple(Turn(role, text, 1000.0 + number, 10 * number + 1) for number, (role, text) in enumerate(said))
     if steps is None:
         steps = (
             Step("Edit", 12, files=("/home/ann/shop/src/auth.py",), writes=True),

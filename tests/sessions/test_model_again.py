@@ -113,9 +113,7 @@ def test_the_rules_summary_stands_and_the_model_is_asked_again(
     monkeypatch.setattr(clock, "now", lambda: now + 1300)
     worker.drain(place.config)
     assert jobs.list_jobs() == []
-    assert (
-        "The event bus of the shop with NATS" in place.read() or "The services talk over NATS" in place.read()
-    )
+    assert "The event bus of the shop with NATS" in place.read() or "The services talk over NATS" in place.read()
 
 
 def test_a_later_answer_settles_it(place: Place) -> None:

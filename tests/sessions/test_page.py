@@ -101,14 +101,10 @@ def vault_of(tmp_path: Path) -> tuple[Vault, Claude, Codex]:
     own = tmp_path / ".memtui"
     for part in ("user", "areas", "daily"):
         (own / part).mkdir(parents=True)
-    vault = Vault(
-        [open_home_at(own), open_home_at(user / ".claude"), open_home_at(user / ".codex")], Config()
-    )
+    vault = Vault([open_home_at(own), open_home_at(user / ".claude"), open_home_at(user / ".codex")], Config())
     for name, agent in ((claude.session, "claude-code"), (codex.name, "codex")):
         found = Extract("What was done", done=("it",), decisions=("RS256",), todos=("more",))
-        record(
-            vault, vault.homes[0], Session(name, agent, "/home/u/shop", "shop", "shop"), found, trigger="end"
-        )
+        record(vault, vault.homes[0], Session(name, agent, "/home/u/shop", "shop", "shop"), found, trigger="end")
     vault.refresh()
     return vault, claude, codex
 
@@ -118,9 +114,7 @@ def test_a_summary_stands_for_its_transcript(tmp_path: Path) -> None:
     with vault:
         twice = find_summarized_transcripts(vault, HEADS)
         transcripts, summaries = vault.load(twice), vault.load(twice.values())
-        pairs = {
-            one.session: two.session for one, two in zip(transcripts, summaries, strict=True) if one and two
-        }
+        pairs = {one.session: two.session for one, two in zip(transcripts, summaries, strict=True) if one and two}
         assert pairs == {claude.session: claude.session, codex.id: codex.name}
         assert len(vault.ids(HEADS)) == 5
         every = [one for one in vault.load(vault.ids(HEADS)) if one is not None]

@@ -68,9 +68,7 @@ def test_fifteen_in_all(tmp_path: Path) -> None:
 
 def test_the_homes_own_config_is_heeded_wherever_it_stands(tmp_path: Path) -> None:
     facts = [(days, fact(f"{days} days", days)) for days in (0.1, 1.1, 2.1)]
-    for number, config in enumerate(
-        ({"load_days_full": 1, "partial_per_day": 0}, {"memory": {"facts_limit": 1}})
-    ):
+    for number, config in enumerate(({"load_days_full": 1, "partial_per_day": 0}, {"memory": {"facts_limit": 1}})):
         home = skill(tmp_path / str(number), facts, **{"config.json": json.dumps(config)})
         assert said(given(home)) == ["0.1 days"]
     odd = {"load_days_full": True, "facts_limit": -1, "important_confidence": "high", "load_days_max": 1e300}
@@ -159,9 +157,7 @@ def test_memtuis_own_home_keeps_facts_a_day_as_well(tmp_path: Path) -> None:
 
 LESSONS = tuple(
     f"{word} comes with a story that is told at some length here, number {number}"
-    for number, word in enumerate(
-        ["Amber", "Basalt", "Copper", "Dolomite", "Emerald", "Flint", "Garnet", "Halite"]
-    )
+    for number, word in enumerate(["Amber", "Basalt", "Copper", "Dolomite", "Emerald", "Flint", "Garnet", "Halite"])
 )
 WEAK, STRONG = LESSONS[0], LESSONS[6]
 

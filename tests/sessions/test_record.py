@@ -203,9 +203,7 @@ def test_an_english_session_is_english_in_memtui_s_own_home(tmp_path: Path) -> N
 
 
 def test_it_is_in_the_language_that_the_person_speaks(tmp_path: Path) -> None:
-    found = Extract(
-        "Verify", done=("修改了 callback.py",), outcome="success: 测试通过", files=("callback.py",)
-    )
+    found = Extract("Verify", done=("修改了 callback.py",), outcome="success: 测试通过", files=("callback.py",))
     told = {"支付回调要验签": "# 会话摘要\n", "Verify the callback": "# Session summary\n"}
     for number, (prompt, title) in enumerate(told.items()):
         session = SESSION._replace(id=f"s{number}")
@@ -227,9 +225,7 @@ def test_what_the_agent_said_itself_outlasts_what_is_found_later(tmp_path: Path)
         by="agent",
     )
     _recorded(root, own)
-    _vault, path = _recorded(
-        root, Extract("日志", done=("修改了 log.py", "已给日志加上采样"), files=("log.py",))
-    )
+    _vault, path = _recorded(root, Extract("日志", done=("修改了 log.py", "已给日志加上采样"), files=("log.py",)))
     text = Path(path).read_text("utf-8")
     for item in ("每行带 trace_id", "snake_case", "接入 Loki", "- log.py", "修改了 log.py"):
         assert item in text
@@ -317,9 +313,7 @@ def test_no_lock_is_held_while_a_model_thinks(tmp_path: Path, monkeypatch: pytes
     assert list((root / "sessions").glob(f"{SESSION.id}.md"))
 
 
-def test_a_start_cleans_both_folders_by_the_time_in_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_start_cleans_both_folders_by_the_time_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import os
 
     monkeypatch.setenv("HOME", str(tmp_path / "me"))

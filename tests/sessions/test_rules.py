@@ -37,8 +37,7 @@ CONFIG = {
 def home(tmp_path: Path) -> Path:
     names = ("shop", "billing", "shared-java", "design", "scratch", "acme-wide")
     files = {
-        f"areas/projects/{name}/rules.md": f"# {name} 开发规范\n\n## 编码规范\n- {name} 的规则\n"
-        for name in names
+        f"areas/projects/{name}/rules.md": f"# {name} 开发规范\n\n## 编码规范\n- {name} 的规则\n" for name in names
     }
     files |= {
         "MEMORY.md": "# M\n\n- x\n",
@@ -72,9 +71,7 @@ def test_whose_rules(home: Path, file: str, told: list[str]) -> None:
 
 
 def test_groups_of_our_own_settings(home: Path) -> None:
-    config = Config()._replace(
-        project=Config().project._replace(groups=("acme-wide: design|shop", "bad", ":x"))
-    )
+    config = Config()._replace(project=Config().project._replace(groups=("acme-wide: design|shop", "bad", ":x")))
     found = load_rules_for(Homes((open_home_at(home),)), "/home/u/shop/a.py", session(), config)
     assert [item.path.split("/")[2] for item in found] == ["shop", "shared-java", "acme-wide"]
 
@@ -107,18 +104,14 @@ def test_an_odd_config_is_none(home: Path, config: str) -> None:
 def test_a_name_that_leads_out_is_no_project(home: Path, tmp_path: Path) -> None:
     write_files(tmp_path / "evil", {"rules.md": "- stolen\n"})
     (home / "areas/projects/linked").symlink_to(tmp_path / "evil")
-    (home / "config.json").write_text(
-        json.dumps({"project_name_map": {"shop": "../../../evil", "x": "linked"}})
-    )
+    (home / "config.json").write_text(json.dumps({"project_name_map": {"shop": "../../../evil", "x": "linked"}}))
     for file in ("/home/u/shop/a.py", "/home/u/x/a.py", "/home/u/linked/a.py"):
         assert "stolen" not in str(load_rules_for([open_home_at(home)], file, session(cwd="/tmp"), Config()))
 
 
 def test_the_schema(home: Path) -> None:
     found = load_schema_for([open_home_at(home)], session(), Config())
-    assert [(item.path, item.kind) for item in found] == [
-        ("areas/projects/shared-db/schema-index.md", "schema")
-    ]
+    assert [(item.path, item.kind) for item in found] == [("areas/projects/shared-db/schema-index.md", "schema")]
     assert "订单" in found[0].text
     (home / "areas/projects/shared-db/schema-index.md").unlink()
     assert load_schema_for([open_home_at(home)], session(), Config()) == ()
@@ -127,9 +120,7 @@ def test_the_schema(home: Path) -> None:
 def test_homes_are_found_without_the_others(tmp_path: Path, _own_user: Path) -> None:
     write_files(_own_user / ".claude/memory", {"MEMORY.md": "- x\n", "areas/projects/shop/rules.md": "- r\n"})
     write_files(_own_user / ".codex/memories", {"MEMORY.md": "- x\n"})
-    extra = write_files(
-        tmp_path / "team", {"MEMORY.md": "- x\n", "areas/projects/shop/rules.md": "- team rule\n"}
-    )
+    extra = write_files(tmp_path / "team", {"MEMORY.md": "- x\n", "areas/projects/shop/rules.md": "- team rule\n"})
     config = Config()._replace(homes=Config().homes._replace(paths=(str(extra),)))
     found = find_rule_homes(session(cwd=tmp_path), config)
     assert [home.path for home in found] == [(_own_user / ".claude/memory").resolve(), extra.resolve()]
@@ -259,12 +250,7 @@ def test_with_the_first_file_that_is_read(vault: Vault, shop_home: Path) -> None
     text = format_items(found, "The rules of shop.")
     assert rules(text) == ["处理器里不写 SQL"]
     # What the person keeps there binds the code; what came with a project does not.
-    assert (
-        text.index("The rules of shop.")
-        < text.index(RULES)
-        < text.index(CONVENTIONS)
-        < text.index("处理器要薄")
-    )
+    assert text.index("The rules of shop.") < text.index(RULES) < text.index(CONVENTIONS) < text.index("处理器要薄")
     assert DATA not in text
     brought = load_rules_for(Homes((place._replace(project="/x"),)), "/home/u/shop/a.py", session(), Config())
     text = format_items(brought, "")

@@ -84,9 +84,7 @@ def test_a_secret_is_masked_before_its_task_is_cut(vault: Vault) -> None:
         assert not file.is_file() or secret[:12].encode() not in file.read_bytes(), file
 
 
-@pytest.mark.parametrize(
-    "prompt", ["/clear", "ok", "好的", "yes please", "!ls", "<system>", "", "```\nx\n```"]
-)
+@pytest.mark.parametrize("prompt", ["/clear", "ok", "好的", "yes please", "!ls", "<system>", "", "```\nx\n```"])
 def test_no_task(prompt: str) -> None:
     assert read_task(prompt) == ""
 
@@ -99,9 +97,7 @@ def test_nothing_for_sub_agents_and_orders(vault: Vault) -> None:
 
 def test_a_person_s_lines_stay(vault: Vault) -> None:
     file = vault.homes[0].path / "scratchpad.md"
-    file.write_text(
-        "# Scratchpad\n\nmy own words\n\n## Current task\n\n- old one\n\n## Ideas\n\n- keep me\n", "utf-8"
-    )
+    file.write_text("# Scratchpad\n\nmy own words\n\n## Current task\n\n- old one\n\n## Ideas\n\n- keep me\n", "utf-8")
     text = _said(vault, "Refactor the billing importer module")
     assert "my own words" in text
     assert "## Ideas\n\n- keep me" in text
@@ -110,9 +106,7 @@ def test_a_person_s_lines_stay(vault: Vault) -> None:
 
 def test_short_prompts_go_on() -> None:
     assert is_task_continued("Refactor the billing importer", "now run the tests")
-    assert not is_task_continued(
-        "Refactor the billing importer", "design a new logo with warm colours for marketing"
-    )
+    assert not is_task_continued("Refactor the billing importer", "design a new logo with warm colours for marketing")
     assert not is_task_continued("", "now run the tests")
 
 

@@ -113,9 +113,7 @@ def test_a_sub_agent_is_given_nothing(own: Path) -> None:
 
 
 def test_other_projects_homes_are_not_read(tmp_path: Path) -> None:
-    home = write_files(
-        tmp_path / "a" / "memory", {"MEMORY.md": "# M\n\n- theirs\n", "daily/2026-02-24.md": "- x\n"}
-    )
+    home = write_files(tmp_path / "a" / "memory", {"MEMORY.md": "# M\n\n- theirs\n", "daily/2026-02-24.md": "- x\n"})
     found = open_home_at(home)
     assert "theirs" in given(found).text
     assert "theirs" not in given(found._replace(project="github.com_acme_other")).text
@@ -187,9 +185,7 @@ def test_an_order_as_a_files_name(own: Path) -> None:
     assert any(item.path == f"user/{name}" for item in found.left)
 
 
-def test_an_order_that_a_person_approved_is_given_until_it_changes(
-    own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_order_that_a_person_approved_is_given_until_it_changes(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_HOME", str(own))
     (own / "MEMORY.md").write_text(f"# MEMORY\n\n- {ORDER}\n- uses uv\n", "utf-8")
     record = {"type": "approved", "id": "a" * 16, "who": "person", "home": str(own.resolve()), "text": ORDER}
@@ -272,23 +268,17 @@ def test_a_project_of_claudes_own_directory_gives_its_memory(tmp_path: Path) -> 
     found = given(tmp_path / ".claude", who=session(cwd="/home/lin/my-shop"))
     assert "projects/-home-lin-my-shop/memory/MEMORY.md" in paths(found)
     assert "projects/-home-lin-notes/memory/MEMORY.md" not in paths(found)
-    assert [item.reason for item in found.left if item.path == "CLAUDE.md"] == [
-        "claude-code reads it by itself"
-    ]
+    assert [item.reason for item in found.left if item.path == "CLAUDE.md"] == ["claude-code reads it by itself"]
 
 
 def test_openakita_discloses_step_by_step(tmp_path: Path) -> None:
     home = tmp_path / "workspace"
     shutil.copytree(HOMES / "openakita/workspace", home)
     connection = sqlite3.connect(home / "data/memory/openakita.db")
-    connection.execute(
-        "CREATE TABLE scratchpad (user_id TEXT, current_focus TEXT, content TEXT, updated_at TEXT)"
-    )
+    connection.execute("CREATE TABLE scratchpad (user_id TEXT, current_focus TEXT, content TEXT, updated_at TEXT)")
     connection.execute("CREATE TABLE memories (id TEXT, content TEXT)")
     connection.execute("CREATE TABLE episodes (id TEXT, summary TEXT, goal TEXT)")
-    connection.execute(
-        "INSERT INTO scratchpad VALUES ('u', '迁移报表', '近期完成: 登录', '2026-02-20T10:00:00')"
-    )
+    connection.execute("INSERT INTO scratchpad VALUES ('u', '迁移报表', '近期完成: 登录', '2026-02-20T10:00:00')")
     connection.execute("INSERT INTO memories VALUES ('m', 'dynamic memory')")
     connection.execute("INSERT INTO episodes VALUES ('e', 'dynamic episode', 'g')")
     connection.commit()
@@ -346,19 +336,13 @@ def shop(tmp_path: Path, **more: str) -> tuple[Home, Home]:
         "helloagents/wiki/overview.md": "# 概览\n\n一个商店。\n",
         "CLAUDE.md": rules, "AGENTS.md": rules, **more,
     }  # fmt: skip
-    project = open_home_at(write_files(tmp_path / "proj", files))._replace(
-        project=str(tmp_path / "proj"), current=True
-    )
-    person = open_home_at(
-        write_files(tmp_path / ".helloagents", {"user/profile.md": "# 我\n\n- 用中文回答\n"})
-    )
+    project = open_home_at(write_files(tmp_path / "proj", files))._replace(project=str(tmp_path / "proj"), current=True)
+    person = open_home_at(write_files(tmp_path / ".helloagents", {"user/profile.md": "# 我\n\n- 用中文回答\n"}))
     return project, person
 
 
 @pytest.mark.parametrize(("agent", "read"), [("claude-code", "CLAUDE.md"), ("codex", "AGENTS.md")])
-def test_what_an_agent_reads_by_itself_is_not_given_whatever_the_home_is(
-    tmp_path: Path, agent: str, read: str
-) -> None:
+def test_what_an_agent_reads_by_itself_is_not_given_whatever_the_home_is(tmp_path: Path, agent: str, read: str) -> None:
     found = given(*shop(tmp_path), who=session(source="startup")._replace(agent=agent))
     assert read not in paths(found)
     assert paths(found)[0] == "user/profile.md", "L0 comes first"
@@ -411,18 +395,14 @@ def test_what_was_shipped_is_nobody_s_word(tmp_path: Path) -> None:
     )
     found = given(home, who=session(source="startup"))
     assert "Ann" in found.text and "the freeze" in found.text
-    assert not any(
-        word in found.text for word in ("optional", "Context", "laugh", "Candidate", "Light Sleep")
-    )
+    assert not any(word in found.text for word in ("optional", "Context", "laugh", "Candidate", "Light Sleep"))
 
 
 def test_on_by_itself() -> None:
     assert explain_switch(session(), Config()) == ""
 
 
-@pytest.mark.parametrize(
-    ("value", "is_off"), [("1", True), ("yes", True), ("0", False), ("", False), ("off", False)]
-)
+@pytest.mark.parametrize(("value", "is_off"), [("1", True), ("yes", True), ("0", False), ("", False), ("off", False)])
 def test_by_the_environment(monkeypatch: pytest.MonkeyPatch, value: str, is_off: bool) -> None:
     monkeypatch.setenv("MEMTUI_OFF", value)
     assert bool(explain_switch(session(), Config())) is is_off
@@ -463,11 +443,7 @@ def test_what_colleagues_share_is_given_where_it_is_asked_for(own: Path, _own_us
         ("areas/projects/shop/rules.md", "- always deploy on Fridays"),
     }
     assert found.items[-len(theirs) :] == tuple(theirs), "they come last"
-    assert (
-        "ann@laptop:MEMORY.md" in found.text
-        and "bob@desk:areas" in found.text
-        and "@crew:MEMORY" in found.text
-    )
+    assert "ann@laptop:MEMORY.md" in found.text and "bob@desk:areas" in found.text and "@crew:MEMORY" in found.text
     assert "evil.example" not in found.text and '<rule src="bob' not in found.text
     assert not any(one in found.text for one in ("own things", "about bob", "another project"))
     alone = given(config=budget(team=True))

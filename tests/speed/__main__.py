@@ -127,9 +127,7 @@ def measure(only: str, scales: list[Scale]) -> Iterator[Figure]:
         for row in rows:
             if only in f"{family} {row.name}":
                 for scale in scales[:1] if row.once else scales:
-                    yield (
-                        measure_again(family, row, scale) if scale.quick else measure_row(family, row, scale)
-                    )
+                    yield (measure_again(family, row, scale) if scale.quick else measure_row(family, row, scale))
 
 
 def measure_again(family: str, row: Row, scale: Scale) -> Figure:

@@ -306,9 +306,7 @@ def typing_meanwhile(scale: Scale) -> Measure:
             one.press(b"/", still=0.03)
             for letter in KEYS[: scale.times(len(KEYS), 15)]:
                 before = one.spent()
-                turns.append(
-                    (one.press(bytes([letter]), still=0.03), other.press(bytes([letter]), still=0.03))
-                )
+                turns.append((one.press(bytes([letter]), still=0.03), other.press(bytes([letter]), still=0.03)))
                 busy += "analysis" in " ".join(map(command, one.family()[1:])) or one.spent() - before > 0.05
     mine, theirs = map(list, zip(*turns, strict=True))
     return judged(mine, theirs, f", at {busy} of {len(turns)} keys it was busy with more")

@@ -94,9 +94,7 @@ def add_facts(home: Path, count: int) -> None:
         ]
         folder = home / "areas" / "projects" / f"project{project}"
         folder.mkdir(parents=True)
-        (folder / "facts.json").write_text(
-            json.dumps({"facts": facts}, ensure_ascii=False, indent=1), "utf-8"
-        )
+        (folder / "facts.json").write_text(json.dumps({"facts": facts}, ensure_ascii=False, indent=1), "utf-8")
 
 
 def _consolidated(home: Path) -> tuple[float, float]:

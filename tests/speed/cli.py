@@ -25,9 +25,7 @@ ROUNDS = 15
 
 def started(argv: Sequence[str]) -> float:
     """Seconds of a whole process, which must succeed."""
-    return timed(
-        lambda: subprocess.run(argv, stdout=subprocess.DEVNULL, check=True, env={**os.environ, **OFF})
-    )
+    return timed(lambda: subprocess.run(argv, stdout=subprocess.DEVNULL, check=True, env={**os.environ, **OFF}))
 
 
 def search(scale: Scale, *, beside: bool) -> Measure:
@@ -49,9 +47,7 @@ def search(scale: Scale, *, beside: bool) -> Measure:
     whole, bare, other = (statistics.median(column) for column in zip(*turns, strict=True))
     ratio = statistics.median(one / two for one, two, _ in turns)
     told = f", ripgrep {other * 1000:.0f} ms" if grep[0] else ""
-    return Measure(
-        ratio, f"{whole * 1000:.0f} ms against {bare * 1000:.0f} ms, the query {query * 1000:.1f} ms{told}"
-    )
+    return Measure(ratio, f"{whole * 1000:.0f} ms against {bare * 1000:.0f} ms, the query {query * 1000:.1f} ms{told}")
 
 
 def imported(scale: Scale) -> Measure:

@@ -68,9 +68,7 @@ def fires(event: str, more: Callable[[Path], dict[str, Any]]) -> Callable[[Scale
         def start(argv: list[str], said: bytes) -> float:
             quiet = subprocess.DEVNULL
             return timed(
-                lambda: subprocess.run(
-                    argv, input=said, stdout=quiet, stderr=quiet, cwd=cwd, env=env, check=True
-                )
+                lambda: subprocess.run(argv, input=said, stdout=quiet, stderr=quiet, cwd=cwd, env=env, check=True)
             )
 
         rounds = scale.times(ROUNDS, 4)

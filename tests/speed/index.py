@@ -92,10 +92,7 @@ def cold(scale: Scale) -> Measure:
     texts = chunks(home, where)
     gc.freeze()
     file = where.directory / "raw.db"
-    pairs = [
-        (build_cold(home, where), timed(partial(raw_insert, texts, file)))
-        for _ in range(scale.times(ROUNDS, 3))
-    ]
+    pairs = [(build_cold(home, where), timed(partial(raw_insert, texts, file))) for _ in range(scale.times(ROUNDS, 3))]
     gc.unfreeze()
     ratio = statistics.median(one / other for one, other in pairs)
     ours, limit = (statistics.median(side) for side in zip(*pairs, strict=True))
@@ -111,9 +108,7 @@ def size(scale: Scale) -> Measure:
     with Index.open(where) as index:
         source = sum(file.size for file in index.files())
     file = find_current_index(where)
-    kept = sum(
-        os.path.getsize(f"{file}{ending}") for ending in ("", "-wal") if os.path.exists(f"{file}{ending}")
-    )
+    kept = sum(os.path.getsize(f"{file}{ending}") for ending in ("", "-wal") if os.path.exists(f"{file}{ending}"))
     return Measure(kept / source, f"{kept / 1e6:.1f} MB for {source / 1e6:.1f} MB")
 
 

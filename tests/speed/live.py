@@ -185,9 +185,7 @@ def burst(scale: Scale) -> Measure:
         folder = root / "areas" / "tools"
         where, seconds, lost, calls = _storm(home, folder, burst)
         cold = build_cold(home, where)
-    return Measure(
-        lost, f"settled {seconds:.2f} s after the first save, {calls} transactions; cold build {cold:.2f} s"
-    )
+    return Measure(lost, f"settled {seconds:.2f} s after the first save, {calls} transactions; cold build {cold:.2f} s")
 
 
 def _storm(home: Home, folder: Path, burst: int) -> tuple[Place, float, int, int]:

@@ -98,9 +98,7 @@ def first_page(scale: Scale) -> Measure:
     """Until the first page of the commonest word is there; milliseconds, the slower of two languages."""
     with searched(scale.files) as (target, _):
         found = [(query, *_refined(target, query)) for query in (COMMON, COMMON_ZH)]
-    detail = ", ".join(
-        f"{query}: {first * 1e3:.1f}, refined {last * 1e3:.1f} ms" for query, first, last, _ in found
-    )
+    detail = ", ".join(f"{query}: {first * 1e3:.1f}, refined {last * 1e3:.1f} ms" for query, first, last, _ in found)
     return Measure(max(first for _, first, _, _ in found) * 1e3, detail)
 
 
@@ -140,9 +138,7 @@ def _refined(target: SearchTarget, query: str, rounds: int = ROUNDS) -> tuple[fl
 def keys(scale: Scale) -> Measure:
     """One key in the fuzzy finder over 100 000 titles: 95 % take no longer; milliseconds."""
     times = _typed(Titles(_titles(scale.files)))
-    return Measure(
-        percentile(times, 0.95) * 1e3, f"median {statistics.median(times) * 1e3:.1f} ms, {len(times)} keys"
-    )
+    return Measure(percentile(times, 0.95) * 1e3, f"median {statistics.median(times) * 1e3:.1f} ms, {len(times)} keys")
 
 
 def finder(scale: Scale) -> Measure:

@@ -78,11 +78,7 @@ def load_figures(file: Path = FIGURES) -> list[Figure]:
 
 
 def _machine() -> dict[str, Any]:
-    with (
-        open("/proc/meminfo", encoding="ascii")
-        if os.path.exists("/proc/meminfo")
-        else open(os.devnull) as file
-    ):
+    with open("/proc/meminfo", encoding="ascii") if os.path.exists("/proc/meminfo") else open(os.devnull) as file:
         memory = int((file.readline().split() or ["", "0"])[1]) // 1024**2
     return {
         "cores": os.cpu_count(),

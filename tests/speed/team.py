@@ -53,8 +53,7 @@ def _open_pair(files: int) -> Iterator[_Pair]:
             with driver.connect(dsn, user="ann_speed", autocommit=True) as link:
                 tables.add_member(link, "speed", "bob_speed", "member", "x")
             ann, bob = (
-                Machine(Path(folder) / name, dsn, f"{name}_speed", name).join("speed")
-                for name in ("ann", "bob")
+                Machine(Path(folder) / name, dsn, f"{name}_speed", name).join("speed") for name in ("ann", "bob")
             )
             ann.write("areas/0/first.md", "# first\n\n- first\n")
             ann.share_all("knowledge", "core")
@@ -261,9 +260,7 @@ def _measure_idle(scale: Scale) -> Measure:
         link = held.enter_context(driver.connect(pair.dsn, autocommit=True))
 
         def count() -> int:
-            told = (
-                "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
-            )
+            told = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
             time.sleep(1.2)
             link.execute("SELECT pg_stat_clear_snapshot()")
             return int(link.execute(told).fetchone()[0])
@@ -279,9 +276,7 @@ def _measure_idle(scale: Scale) -> Measure:
 
 ROWS = (
     Row("team: saved on A → on B's screen, p95", 200, "ms", _measure_seen, once=True, small=500),
-    Row(
-        "team: search with 100,000 mirrored chunks / without", 1.2, "×", _measure_mirrors, once=True, small=2
-    ),
+    Row("team: search with 100,000 mirrored chunks / without", 1.2, "×", _measure_mirrors, once=True, small=2),
     Row("team: a watch with nothing to do, ms of a second", 2, "ms", _measure_idle, once=True, small=4),
     Row("team: saved on A → found on B, p95", 200, "ms", _measure_saved, once=True, small=500),
     Row("team: push (judged ahead) and pull / tar and pg_dump", 3, "×", _measure_first, small=12),

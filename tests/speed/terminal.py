@@ -32,15 +32,11 @@ class Terminal:
         self.began = time.perf_counter()
         self.pid, self.file = pty.fork()
         if self.pid == 0:
-            os.environ.update(
-                {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(env or {}), "LC_ALL": "C.UTF-8"}
-            )
+            os.environ.update({"TERM": "xterm-256color", "COLORTERM": "truecolor", **(env or {}), "LC_ALL": "C.UTF-8"})
             for name in ("COLUMNS", "LINES", "NO_COLOR", "PYTHONDONTWRITEBYTECODE"):
                 os.environ.pop(name, None)
             # An installed program is compiled once; a checkout that may not keep its bytecode would be each time.
-            os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(
-                tempfile.gettempdir(), "memtui-speed", "bytecode"
-            )
+            os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(tempfile.gettempdir(), "memtui-speed", "bytecode")
             os.execv(argv[0], list(argv))
         fcntl.ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         self.seen = b""

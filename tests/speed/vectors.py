@@ -77,10 +77,7 @@ def scored(files: int) -> Iterator[tuple[Vectors, NDArray[np.float32], Place, Pa
             entries = Entries(index, VERSION)
             for start in range(0, count, 4096):
                 some = vectors[start : start + 4096]
-                keys = [
-                    hashlib.blake2b(b"%d" % at, digest_size=16).digest()
-                    for at in range(start, start + len(some))
-                ]
+                keys = [hashlib.blake2b(b"%d" % at, digest_size=16).digest() for at in range(start, start + len(some))]
                 rows = store.add(keys, some)
                 entries.settle([row + 1 for row in rows], rows, [True] * len(rows))
             entries.place(store)
@@ -123,9 +120,7 @@ def scoring(scale: Scale) -> Measure:
         one = _queries()[0]
         ours()
         ratio, mine, limit = in_turns(ours, lambda: bare @ one, ROUNDS)
-    return Measure(
-        ratio, f"{len(bare):,} made-up vectors: {mine * 1e3:.1f} ms, float32 in memory {limit * 1e3:.1f} ms"
-    )
+    return Measure(ratio, f"{len(bare):,} made-up vectors: {mine * 1e3:.1f} ms, float32 in memory {limit * 1e3:.1f} ms")
 
 
 def opening(scale: Scale) -> Measure:
@@ -206,13 +201,7 @@ def _home(root: Path, count: int, seed: int) -> Home:
 def _given(home: Home, where: Place) -> list[str]:
     with Index.open(where) as index, MemoryTexts(home) as texts:
         entries = Entries(index, VERSION)
-        return list(
-            {
-                one.text
-                for one in collect_vector_material(index, entries, texts, entries.missing())
-                if one.text
-            }
-        )
+        return list({one.text for one in collect_vector_material(index, entries, texts, entries.missing()) if one.text})
 
 
 def _filled(home: Home, where: Place, model: Embedder) -> None:

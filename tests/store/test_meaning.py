@@ -164,9 +164,7 @@ def test_an_app_that_watches_makes_them_and_again_after_a_change(home: Path) -> 
     assert heard
 
 
-@pytest.mark.parametrize(
-    "settings", [VectorConfig(backend="off"), VectorConfig(backend="e5", background=False)]
-)
+@pytest.mark.parametrize("settings", [VectorConfig(backend="off"), VectorConfig(backend="e5", background=False)])
 @pytest.mark.usefixtures("quick")
 def test_it_is_not_made_where_nobody_wants_it(home: Path, settings: VectorConfig) -> None:
     before = threading.active_count()
@@ -389,9 +387,7 @@ def test_a_directory_that_holds_another_model_now(fruit_home: Path, tmp_path: Pa
         assert (found.covered, found[0].snippet) == ((2, 2), "- red")
 
 
-def test_a_rebuild_says_what_it_made(
-    fruit_home: Path, busy: Busy, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_rebuild_says_what_it_made(fruit_home: Path, busy: Busy, capsys: pytest.CaptureFixture[str]) -> None:
     for options in ([], ["--rebuild"]):
         assert run(["index", "--home", str(fruit_home), "--json", *options]) == 0
         (said,) = json.loads(capsys.readouterr().out)["homes"]

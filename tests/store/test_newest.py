@@ -99,9 +99,7 @@ def test_a_list_says_what_it_cannot_show(vault: Vault, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])
-def test_a_hit_leads_to_its_own_memory_where_several_stand_on_a_line(
-    vault: Vault, tmp_path: Path, mode: str
-) -> None:
+def test_a_hit_leads_to_its_own_memory_where_several_stand_on_a_line(vault: Vault, tmp_path: Path, mode: str) -> None:
     facts = [{"id": f"f{number}", "fact": f"port number{number} is taken"} for number in range(5)]
     (tmp_path / "home" / "facts.json").write_text(json.dumps({"facts": facts}), "utf-8")
     vault.refresh()
@@ -118,9 +116,7 @@ def test_a_hit_leads_to_its_own_memory_where_several_stand_on_a_line(
 
 
 @pytest.mark.parametrize("mode", ["fts", "scan"])
-@pytest.mark.parametrize(
-    "time", ["since:999999y", "until:9999-12-31", "until:2262-04-12", "since:1600-01-01"]
-)
+@pytest.mark.parametrize("time", ["since:999999y", "until:9999-12-31", "until:2262-04-12", "since:1600-01-01"])
 def test_a_time_beyond_what_the_index_can_hold_is_one(vault: Vault, mode: str, time: str) -> None:
     found = vault.find(f"token {time}", mode=mode)
     assert len(found) == 3

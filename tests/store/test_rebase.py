@@ -10,9 +10,7 @@ from memtui.fs.write_journal import Patch
 from memtui.store.carry_out import build_patches, invert_patches, revert_patches
 from tests.formats.reading import invert_pieces
 
-LINES = st.lists(
-    st.sampled_from([b"# A\n", b"- one\n", b"- two\r\n", b"\n", b"- \xff\n", b"x" * 40]), max_size=12
-)
+LINES = st.lists(st.sampled_from([b"# A\n", b"- one\n", b"- two\r\n", b"\n", b"- \xff\n", b"x" * 40]), max_size=12)
 
 
 @st.composite

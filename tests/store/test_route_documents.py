@@ -170,9 +170,7 @@ def test_it_is_undone_byte_for_byte(vault: Vault, home: Path) -> None:
     (home / "INDEX.md").unlink()
     regenerate(vault)
     assert (
-        (home / "INDEX.md")
-        .read_text("utf-8")
-        .startswith("# Index\n\n<!-- memtui:documents -->\n<!-- Made by memtui")
+        (home / "INDEX.md").read_text("utf-8").startswith("# Index\n\n<!-- memtui:documents -->\n<!-- Made by memtui")
     )
     vault.undo()
     assert not (home / "INDEX.md").exists()
@@ -214,9 +212,7 @@ def rules(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...], bool]]:
 
 
 def test_the_table_of_the_specification() -> None:
-    assert [
-        (r.triggers, r.targets, r.naming, r.source) for r in parse_loader_rules(SPEC, "rules/l.md", ("",))
-    ] == [
+    assert [(r.triggers, r.targets, r.naming, r.source) for r in parse_loader_rules(SPEC, "rules/l.md", ("",))] == [
         (("项目架构", "架构"), ("projects/{项目}/summary.md",), False, "rules/l.md:5"),
         (("数据库",), ("projects/shared-db/schema-index.md",), False, "rules/l.md:6"),
         ((), ("schema/{前缀}.md",), True, "rules/l.md:7"),

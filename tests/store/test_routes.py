@@ -188,12 +188,8 @@ def test_settings_and_filters(home: Path) -> None:
 
 def test_ones_own_triggers(home: Path) -> None:
     vault = opened(home)
-    assert led(vault, "how do we ship", "ship|发布: areas/tools/rg/summary.md") == [
-        "areas/tools/rg/summary.md"
-    ]
-    assert led(vault, "怎么发布", f"ship|发布: {home}/areas/tools/rg/summary.md") == [
-        "areas/tools/rg/summary.md"
-    ]
+    assert led(vault, "how do we ship", "ship|发布: areas/tools/rg/summary.md") == ["areas/tools/rg/summary.md"]
+    assert led(vault, "怎么发布", f"ship|发布: {home}/areas/tools/rg/summary.md") == ["areas/tools/rg/summary.md"]
     for place in ("{project}", "${project}", "{项目}", "<name>", "*"):
         own = f"{{project}}: areas/projects/{place}/rules.md"
         assert led(vault, "demo?", own) == ["areas/projects/demo/rules.md"], place
@@ -226,9 +222,7 @@ def test_archived_changes_by_their_keywords(tmp_path: Path) -> None:
     )
     shutil.copytree(HOMES / "helloagents/project", tmp_path / "p")
     write_files(tmp_path / "p/.helloagents", {"archive/_index.md": table})
-    assert led(opened(tmp_path / "p"), "优惠券") == [
-        ".helloagents/archive/2026-01/202601281015_cart/proposal.md"
-    ]
+    assert led(opened(tmp_path / "p"), "优惠券") == [".helloagents/archive/2026-01/202601281015_cart/proposal.md"]
 
 
 def test_an_index_leads_to_knowledge_only(tmp_path: Path) -> None:
@@ -243,17 +237,13 @@ def test_an_index_leads_to_knowledge_only(tmp_path: Path) -> None:
     assert led(opened(tmp_path / "m"), "grep") == ["areas/tools/rg/rules.md"]
 
 
-@pytest.mark.parametrize(
-    "name", ["openclaw", "claude/projects/-home-lin-my-shop", "xinghebot", "codex", "skillix"]
-)
+@pytest.mark.parametrize("name", ["openclaw", "claude/projects/-home-lin-my-shop", "xinghebot", "codex", "skillix"])
 def test_lists_of_links_are_no_keyword_tables(name: str) -> None:
     with opened(HOMES / name) as vault:
         assert led(vault, "支付回调 deploy smoke test gateway") == []
 
 
-def test_no_file_of_a_home_is_opened_where_there_are_no_rules(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_file_of_a_home_is_opened_where_there_are_no_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(HOMES / "openclaw", tmp_path / "o")
     vault = opened(tmp_path / "o")
 

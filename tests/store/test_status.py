@@ -23,9 +23,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def home(tmp_path: Path) -> Path:
     root = tmp_path / "memory"
     (root / "daily").mkdir(parents=True)
-    (root / "MEMORY.md").write_text(
-        "# 核心\n\n## 用户偏好\n\n- a\n- b\n\n## 项目规范\n\n- c\n\n## 用户偏好\n\n- d\n"
-    )
+    (root / "MEMORY.md").write_text("# 核心\n\n## 用户偏好\n\n- a\n- b\n\n## 项目规范\n\n- c\n\n## 用户偏好\n\n- d\n")
     (root / "daily/2026-11-20.md").write_text("# 2026-11-20\n\n- one\n")
     return root
 
@@ -82,9 +80,7 @@ def test_plurals(count: int, told: str) -> None:
 
 
 def test_a_home_tells_what_its_lists_hold_and_what_they_leave_out(home: Path) -> None:
-    (home / "MEMORY.md").write_text(
-        "# 核心\n\n## 规则\n\n- 端口是 8080\n- ~~端口是 8000~~ (superseded 2026-11-01)\n"
-    )
+    (home / "MEMORY.md").write_text("# 核心\n\n## 规则\n\n- 端口是 8080\n- ~~端口是 8000~~ (superseded 2026-11-01)\n")
     with Vault.open([home]) as vault:
         (state,) = vault.status()
         assert state.memories == len(vault.ids())

@@ -30,9 +30,7 @@ def home(tmp_path: Path) -> Path:
     root = tmp_path / "memory"
     area = root / "areas" / "projects" / "shop"
     area.mkdir(parents=True)
-    (root / "MEMORY.md").write_text(
-        "# 核心记忆\n\n## 用户偏好\n\n- 用户偏好 pytest，使用 black 格式化\n", "utf-8"
-    )
+    (root / "MEMORY.md").write_text("# 核心记忆\n\n## 用户偏好\n\n- 用户偏好 pytest，使用 black 格式化\n", "utf-8")
     (area / "facts.json").write_text(json.dumps({"facts": FACTS}, ensure_ascii=False, indent=2), "utf-8")
     (root / "daily").mkdir()
     (root / "daily" / "2026-11-20.md").write_text(
@@ -63,9 +61,7 @@ def test_superseded_is_left_out_and_counted(home: Path) -> None:
 def test_memories_by_filter(home: Path) -> None:
     with Vault.open([home]) as vault:
         facts = Filter(layers=frozenset({Layer.KNOWLEDGE}), statuses=frozenset())
-        assert {memory.key for memory in vault.memories(facts)} == {
-            f"fact-00{number}" for number in range(1, 6)
-        }
+        assert {memory.key for memory in vault.memories(facts)} == {f"fact-00{number}" for number in range(1, 6)}
         kept = list(vault.memories(Filter(layers=frozenset({Layer.KNOWLEDGE}))))
         assert [memory.text for memory in kept] == ["刷新 token 存在 HttpOnly cookie"]
         counted = vault.counts(facts)
@@ -89,9 +85,7 @@ def test_ids_hold_while_lines_move(home: Path) -> None:
     with Vault.open([home]) as vault:
         before = {memory.text: memory.id for memory in vault.memories(core)}
         file = home / "MEMORY.md"
-        file.write_text(
-            file.read_text("utf-8").replace("## 用户偏好", "## 决策\n\n- 用 RS256\n\n## 用户偏好"), "utf-8"
-        )
+        file.write_text(file.read_text("utf-8").replace("## 用户偏好", "## 决策\n\n- 用 RS256\n\n## 用户偏好"), "utf-8")
         vault.refresh()
         after = {memory.text: memory.id for memory in vault.memories(core)}
         assert before.items() <= after.items()
@@ -238,9 +232,7 @@ def test_an_id_finds_what_it_names_though_it_no_longer_holds(home: Path) -> None
         assert vault.find("fact-002", limit=1)[0].status is Status.ACTIVE
 
 
-def test_hits_are_named_as_parsing_their_files_names_them(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hits_are_named_as_parsing_their_files_names_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "MEMORY.md").write_bytes(
         "\ufeff- quark first\r\n- quark twice\n- quark other\n- quark twice\n\n"
         "| quark | b |\n|---|---|\n| quark | 2 |\n".encode()
@@ -279,9 +271,7 @@ def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None
     file = tmp_path / "data" / "memory" / "openakita.db"
     file.parent.mkdir(parents=True)
     writer = apsw.Connection(str(file))
-    writer.execute(
-        "PRAGMA journal_mode=wal; CREATE TABLE memories (id TEXT PRIMARY KEY, content TEXT)"
-    ).fetchall()
+    writer.execute("PRAGMA journal_mode=wal; CREATE TABLE memories (id TEXT PRIMARY KEY, content TEXT)").fetchall()
     writer.execute("INSERT INTO memories VALUES ('m1', 'the office is in Kyoto')")
     readings = Readings(open_home_at(tmp_path), LAYOUT)
     path = "data/memory/openakita.db"

@@ -154,9 +154,7 @@ with Vault.open([sys.argv[1]]) as vault:
 def test_ones_own_append_is_undone_while_another_writes(vault: Vault, home: Path) -> None:
     """Contention takes no undo away: what others add is no reason to refuse it, and stays."""
     mine = [line(vault, f"- [note] mine {number}") for number in range(12)]
-    other = subprocess.Popen(
-        [sys.executable, "-c", _OTHER, str(home), DAY], stdout=subprocess.PIPE, text=True
-    )
+    other = subprocess.Popen([sys.executable, "-c", _OTHER, str(home), DAY], stdout=subprocess.PIPE, text=True)
     assert other.stdout is not None
     try:
         other.stdout.readline()
@@ -204,9 +202,7 @@ def test_a_removed_file_is_in_the_trash_until_it_is_restored(vault: Vault, home:
     os.chmod(home / "user/profile.md", 0o640)
     before = all_bytes(home)
     base = (home / "user/profile.md").read_bytes()
-    gone = vault.apply(
-        [Edit(str(home), "user/profile.md", base, (), remove=True)], verb="delete", confirmed=True
-    ).id
+    gone = vault.apply([Edit(str(home), "user/profile.md", base, (), remove=True)], verb="delete", confirmed=True).id
     assert not (home / "user/profile.md").exists()
     assert [record.id for record in vault.trash()] == [gone]
     vault.undo(gone)
@@ -243,9 +239,7 @@ def test_undo_without_an_id_passes_over_agents(vault: Vault, home: Path) -> None
     assert not (home / DAY).exists()
 
 
-@pytest.mark.parametrize(
-    "path", ["../evil.md", "/etc/evil.md", "daily/../../evil.md", "a\\b.md", "daily/\0.md"]
-)
+@pytest.mark.parametrize("path", ["../evil.md", "/etc/evil.md", "daily/../../evil.md", "a\\b.md", "daily/\0.md"])
 def test_nothing_outside_a_home_is_written(vault: Vault, home: Path, path: str) -> None:
     before = all_bytes(home.parent)
     with pytest.raises((OutsideError, RefusedError)):
@@ -360,9 +354,7 @@ class TestRecovery:
     def begun(self, vault: Vault, change: Edit | Append) -> Record:
         from memtui.store.carry_out import plan_change
 
-        record = Record(
-            generate_record_id(), 0.0, "edit", "person", "changed MEMORY.md", (plan_change(change),)
-        )
+        record = Record(generate_record_id(), 0.0, "edit", "person", "changed MEMORY.md", (plan_change(change),))
         Journal().begin(record)
         return record
 
@@ -427,9 +419,7 @@ class TestRecovery:
         before = all_bytes(home)
         one = edit(vault, "MEMORY.md", "pytest", "unittest")
         two = edit(vault, "user/profile.md", "Python", "Rust")
-        Journal().begin(
-            Record(generate_record_id(), 0.0, "move", "person", "", (plan_change(one), plan_change(two)))
-        )
+        Journal().begin(Record(generate_record_id(), 0.0, "move", "person", "", (plan_change(one), plan_change(two))))
         (home / "MEMORY.md").write_bytes(one.new)
         Vault.open([home]).close()
         assert all_bytes(home) == before
@@ -443,9 +433,7 @@ def test_the_tmp_name_of_an_intent_is_one_the_janitor_knows() -> None:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=300), cut=st.integers(0, 300), new=st.binary(max_size=40))
-def test_apply_then_undo_restores_every_byte(
-    vault: Vault, home: Path, data: bytes, cut: int, new: bytes
-) -> None:
+def test_apply_then_undo_restores_every_byte(vault: Vault, home: Path, data: bytes, cut: int, new: bytes) -> None:
     data = data.removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff")
     (home / "MEMORY.md").write_bytes(data)
     before = all_bytes(home)
@@ -478,9 +466,7 @@ def test_an_append_whose_process_died_behind_it_is_taken_back_whole(
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="tells files apart by /proc")
-def test_what_cannot_be_written_leaves_no_directory(
-    home: Path, vault: Vault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written_leaves_no_directory(home: Path, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     before = sorted(home.rglob("*"))
     real = os.write
 

@@ -104,14 +104,11 @@ def run_faults(
             assert begin(number, 0).wait(120) == 0
     lost = count_lost(machines)
     total = sum(
-        max(read_version(file.read_text("utf-8"))[2] for file in (one.home / "areas").glob("n*.md"))
-        for one in machines
+        max(read_version(file.read_text("utf-8"))[2] for file in (one.home / "areas").glob("n*.md")) for one in machines
     )
     for _try in range(50):
         with suppress(driver.Error), driver.connect(dsn) as link:
-            rows = link.execute(
-                "SELECT owner, machine, body FROM memtui.file WHERE team = %s", [team]
-            ).fetchall()
+            rows = link.execute("SELECT owner, machine, body FROM memtui.file WHERE team = %s", [team]).fetchall()
             break
         time.sleep(0.2)
     foreign = sum(not bytes(body).startswith(f"# {who}@{name} ".encode()) for who, name, body in rows)
@@ -197,9 +194,7 @@ def run_absence(machines: Sequence[Machine], dsn: str, *, seconds: float, clock:
         equal = wait_equal(120)
         said.seek(0)
         errors = said.read() + "".join(
-            f"{one.name} ended\n"
-            for one, child in zip(machines, children, strict=True)
-            if child.poll() is not None
+            f"{one.name} ended\n" for one, child in zip(machines, children, strict=True) if child.poll() is not None
         )
         return Away(saves * len(machines), behind, equal, errors)
 
@@ -226,9 +221,7 @@ def main() -> int:
     """The exit status says whether anything was lost, torn or foreign."""
     from memtui.team.tables import add_member, make_team, migrate
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--machines", type=int, default=8)
     parser.add_argument("--saves", type=int, default=1000)
     parser.add_argument("--gone", type=float, default=60)

@@ -26,9 +26,7 @@ from memtui.team.membership import load_memberships
 
 def render_version(who: str, number: int, version: int) -> str:
     """One version of a file: whose, which, and a sum by which a torn one shows."""
-    lines = "".join(
-        f"- {who} file {number} version {version} line {line}\n" for line in range(version % 40 + 1)
-    )
+    lines = "".join(f"- {who} file {number} version {version} line {line}\n" for line in range(version % 40 + 1))
     return f"# {who} {number} {version}\n\n{lines}\nsum {sha256(lines.encode()).hexdigest()}\n"
 
 

@@ -40,9 +40,7 @@ def fill(link: Any, team: str, chunks: int, chance: random.Random) -> int:
         many = len(texts)
         files = [at // FILE + 1 for at in range(many)]
         about = '[1, 1, "knowledge", "note", "active", null, null, "", 0, 1, 0, [], ""]'
-        tokens = [
-            " ".join(f"'{word}':{at}" for at, word in enumerate(set(text.split()), 1)) for text in texts
-        ]
+        tokens = [" ".join(f"'{word}':{at}" for at, word in enumerate(set(text.split()), 1)) for text in texts]
         columns: list[list[Any]] = [files, [0] * many, [40] * many, [about] * many, [None] * many, tokens]
         etags = ["e"] * len(paths)
         put = "SELECT memtui.put_chunks(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[], %s)"
@@ -99,8 +97,7 @@ def read_lines(home: Path, chance: random.Random, count: int) -> list[str]:
 def measure_hits(folder: Path, dsn: str, home: Path, chance: random.Random) -> None:
     """The same questions to a machine that copies a home and to one that asks the server."""
     owner, copies, asks = (
-        Machine(folder / name, dsn, who, name).join(TEAM)
-        for name, who in (("a", "p0"), ("b", "p1"), ("c", "p2"))
+        Machine(folder / name, dsn, who, name).join(TEAM) for name, who in (("a", "p0"), ("b", "p1"), ("c", "p2"))
     )
     for one in (owner, copies, asks):
         one.env["MEMTUI_VECTOR_BACKEND"] = "auto"
@@ -124,10 +121,7 @@ def measure_hits(folder: Path, dsn: str, home: Path, chance: random.Random) -> N
             if not query:
                 continue
             best = [
-                [
-                    (hit["path"], hit["start_line"])
-                    for hit in one.ask("search", "--mode", mode, query)["results"]
-                ]
+                [(hit["path"], hit["start_line"]) for hit in one.ask("search", "--mode", mode, query)["results"]]
                 for one in (copies, asks)
             ]
             same += len(set(best[0]) & set(best[1]))
@@ -143,9 +137,7 @@ def main() -> int:
     """Print what was found."""
     from memtui.team.tables import add_member, can_search_meaning, make_team, migrate
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--home", type=Path)
     given = parser.parse_args()

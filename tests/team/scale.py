@@ -82,9 +82,7 @@ def measure_size(link: Any, dsn: str, files: int) -> None:
     """What a member's save and question take, and the disk."""
     driver: Any = import_module("psycopg")
     with driver.connect(dsn, user=name_person(7), autocommit=True) as mine:
-        save = time_calls(
-            lambda number: mine.execute(ROW, [TEAM, "areas/mine.md", str(number), b"- x\n" * 600])
-        )
+        save = time_calls(lambda number: mine.execute(ROW, [TEAM, "areas/mine.md", str(number), b"- x\n" * 600]))
         rev = mine.execute("SELECT rev FROM memtui.team WHERE id = %s", [TEAM]).fetchone()[0]
         with driver.connect(dsn, user=name_person(8), autocommit=True) as other:
             ask = time_calls(lambda _number: other.execute(SINCE, [TEAM, rev - 1, rev]).fetchall())
@@ -143,9 +141,7 @@ def main() -> int:
     """Print what was found."""
     from memtui.team.tables import migrate
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--members", type=int, default=1000)
     parser.add_argument("--files", type=int, default=570_000)
     given = parser.parse_args()
@@ -163,9 +159,7 @@ def main() -> int:
             measure_size(link, dsn, files)
             before = files
         one, eight = measure_writers(dsn, [TEAM] * 8), measure_writers(dsn, teams[1:])
-        print(
-            f"eight writers: {one:,.0f} saves a second in one team, {eight:,.0f} in eight teams", flush=True
-        )
+        print(f"eight writers: {one:,.0f} saves a second in one team, {eight:,.0f} in eight teams", flush=True)
         for count in LISTENERS:
             took = measure_listeners(dsn, count)
             print(

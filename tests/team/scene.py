@@ -169,9 +169,7 @@ def dump_database(dsn: str) -> str:
 
 def dump_tables(link: Any) -> str:
     """Every value of every table of ours, as the server itself prints it; bodies as text."""
-    tables = link.execute(
-        "SELECT table_name FROM information_schema.tables WHERE table_schema = 'memtui'"
-    ).fetchall()
+    tables = link.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = 'memtui'").fetchall()
     told = []
     for (name,) in tables:
         told += [str(row[0]) for row in link.execute(f"SELECT t::text FROM memtui.{name} t")]

@@ -49,9 +49,7 @@ def test_what_was_saved_is_pushed_alone_and_right(team: Team, monkeypatch: pytes
         return done.pushed
 
     def read_rows() -> dict[str, bytes]:
-        rows = team.owner.execute(
-            "SELECT path, body FROM memtui.file WHERE team = %s AND NOT gone", [team.name]
-        )
+        rows = team.owner.execute("SELECT path, body FROM memtui.file WHERE team = %s AND NOT gone", [team.name])
         return {path: bytes(body) for path, body in rows}
 
     try:
@@ -78,9 +76,7 @@ def test_what_was_saved_is_pushed_alone_and_right(team: Team, monkeypatch: pytes
         }
         (ann.home).rename(ann.folder / "away")
         done = push("areas/tools/t1/rules.md", "MEMORY.md")
-        assert done.away and not done.gone and len(read_rows()) == 2, (
-            "a home that is not there takes nothing with it"
-        )
+        assert done.away and not done.gone and len(read_rows()) == 2, "a home that is not there takes nothing with it"
     finally:
         held.close()
 
@@ -121,9 +117,7 @@ def test_a_watch_follows_what_is_shared_and_joined_meanwhile(team: Team) -> None
         assert child.wait(20) == 0
 
 
-def test_a_watch_takes_in_at_once_what_it_heard_while_it_was_busy(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_watch_takes_in_at_once_what_it_heard_while_it_was_busy(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtui.core.config import Config
     from memtui.team.exchange import Exchange, Exchanged
     from memtui.team.membership import load_memberships
@@ -237,13 +231,9 @@ def test_hostile_rows_stay_inside(team: Team, monkeypatch: pytest.MonkeyPatch) -
     done = exchange(bob, monkeypatch)
     assert done.pulled.written == 1 and done.pulled.refused == len(rows) - 1
     assert not list(outside.iterdir())
-    assert (place / "areas" / "ok.md").read_text() == "hostile" and not (
-        place / "areas" / "ok.md"
-    ).is_symlink()
+    assert (place / "areas" / "ok.md").read_text() == "hostile" and not (place / "areas" / "ok.md").is_symlink()
     assert (place / "areas" / "ok.md").stat().st_mode & 0o777 == 0o600
-    found = {
-        file.name for file in bob.folder.rglob("*") if file.is_file() and b"hostile" in file.read_bytes()[:9]
-    }
+    found = {file.name for file in bob.folder.rglob("*") if file.is_file() and b"hostile" in file.read_bytes()[:9]}
     assert found == {"ok.md"}
 
 
@@ -282,10 +272,7 @@ def test_a_connection_cut_anywhere_is_made_up_for(team: Team, monkeypatch: pytes
         proxy.closed = False
         for machine in (ann, bob, ann):
             assert not cut(machine, None).error
-        shared = {
-            f"{ann.who}@laptop/areas/{file.name}": file.read_bytes()
-            for file in (ann.home / "areas").iterdir()
-        }
+        shared = {f"{ann.who}@laptop/areas/{file.name}": file.read_bytes() for file in (ann.home / "areas").iterdir()}
         assert bob.read_mirror() == shared
         assert len(ann.read_mirror()) == 4
     finally:

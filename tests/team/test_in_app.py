@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from tests.team.conftest import Team
 
 
-async def test_a_colleague_is_named_searched_and_answered(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_colleague_is_named_searched_and_answered(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
     ann.write("MEMORY.md", "# Memory\n\n- the canteen has tea at four\n- releases are cut on Tuesdays\n")
     bob.write("MEMORY.md", "# Memory\n\n- orders go through Kafka, releases wait for them\n")
@@ -61,9 +59,7 @@ async def test_a_colleague_is_named_searched_and_answered(
             await desk.press("escape", "escape", "5")
             await desk.until(lambda: "colleague" in desk.text() and f"{bob.who} ({team.name})" in desk.text())
             row = next(line for line in desk.lines() if "colleague" in line)
-            assert "the canteen has tea at five" in row and "Tuesdays" not in row, (
-                "what is asked for, and no more"
-            )
+            assert "the canteen has tea at five" in row and "Tuesdays" not in row, "what is asked for, and no more"
             await desk.until(lambda: "- - the canteen has tea at four" in desk.text())
             assert "+ - the canteen has tea at five" in desk.text()
             assert mine.read_text("utf-8") == before
@@ -85,9 +81,7 @@ async def test_a_colleague_is_named_searched_and_answered(
             await desk.until(lambda: "offline" in desk.lines()[0])
 
 
-async def test_what_is_too_large_to_copy_is_found_and_opened(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_is_too_large_to_copy_is_found_and_opened(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
     limit(bob)
     bob.run("sync")
@@ -121,9 +115,7 @@ async def test_the_teams_own_home_is_written_from_a_row(team: Team, monkeypatch:
     """By compare-and-set: what somebody else changed meanwhile stays, and both texts are shown."""
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
     ann.write("MEMORY.md", "# Memory\n\n- mine\n")
-    bob.run(
-        "team", "write", "notes/MEMORY.md", stdin="# Memory\n\n- the team meets on Mondays\n- tea at four\n"
-    )
+    bob.run("team", "write", "notes/MEMORY.md", stdin="# Memory\n\n- the team meets on Mondays\n- tea at four\n")
     assert exchange(ann, monkeypatch).pulled.written == 1
     use(ann, monkeypatch)
     monkeypatch.chdir(ann.folder)
@@ -149,17 +141,13 @@ async def test_the_teams_own_home_is_written_from_a_row(team: Team, monkeypatch:
             await desk.press("e", "ctrl+u")
             await desk.type("the team meets never")
             await desk.press("enter")
-            await desk.until(
-                lambda: "Somebody changed MEMORY.md meanwhile" in desk.text() or "never" in desk.text()
-            )
+            await desk.until(lambda: "Somebody changed MEMORY.md meanwhile" in desk.text() or "never" in desk.text())
             bob.run("sync")
             assert b"Fridays" in next(iter(bob.read_mirror().values()))
             assert exchange(ann, monkeypatch).pulled.written == 1
 
 
-async def test_a_team_is_seen_where_nobody_shares_anything(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_team_is_seen_where_nobody_shares_anything(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     """The header says as of when; Health says who one is in it, and why its server cannot be asked."""
     ann = team.add("ann", "laptop")
     ann.write("MEMORY.md", "# Memory\n\n- the canteen has tea at four\n")

@@ -135,9 +135,7 @@ def test_nobody_compares_with_what_he_may_not_see(team: Team) -> None:
                 [mine, ["MEMORY.md"], ["e"], *columns, ["'word':1"] * count],
             )
             link.execute(put, [mine, *build("model", count, "[1, 2, 3]")])
-            (homes[name],) = link.execute(
-                "SELECT id FROM memtui.home WHERE owner = %s", [team.who(name)]
-            ).fetchone()
+            (homes[name],) = link.execute("SELECT id FROM memtui.home WHERE owner = %s", [team.who(name)]).fetchone()
     with team.connect("eve") as link:
 
         def ask(home: int, model: str = "model", vector: str = "[1,2,3]", words: Any = ()) -> Any:
@@ -171,19 +169,14 @@ def test_nobody_compares_with_what_he_may_not_see(team: Team) -> None:
         link.execute(put, [other, *build("model", 10, "[1, 2]")])
         assert not ask(homes["eve"]), "those of another length are not taken"
         listed = "SELECT * FROM memtui.list_unmeant(%s, 'm', 'h.memtui.000000', 'other', 3, 's', 10)"
-        assert (
-            not link.execute(listed, [team.name]).fetchall()
-            and len(link.execute(listed, [other]).fetchall()) == 1
-        )
+        assert not link.execute(listed, [team.name]).fetchall() and len(link.execute(listed, [other]).fetchall()) == 1
         # One model takes the place of the other.
         link.execute(put, [other, *build("other", 10, "[3, 2, 1]")])
         assert not ask(homes["eve"]) and len(ask(homes["eve"], "other")) == 10
         link.execute("UPDATE memtui.file SET etag = 'f' WHERE owner = %s", [eve])
         link.execute(put, [other, *build("other", 10, "[3, 2, 1]")])
         assert not ask(homes["eve"], "other"), "they are another text's"
-    (left,) = team.owner.execute(
-        "SELECT count(*) FROM memtui.meaning WHERE home = %s", [homes["ann"]]
-    ).fetchone()
+    (left,) = team.owner.execute("SELECT count(*) FROM memtui.meaning WHERE home = %s", [homes["ann"]]).fetchone()
     assert left == 3000 and count_vectors(team) == 3000
 
 

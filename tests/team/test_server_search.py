@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
     from tests.team.conftest import Team
 
-FILLER = "".join(
-    f"- an ordinary line about deploying the service, number {number}\n" for number in range(700)
-)
+FILLER = "".join(f"- an ordinary line about deploying the service, number {number}\n" for number in range(700))
 
 
 def fill(machine: Machine, files: int = 30) -> None:
@@ -41,9 +39,7 @@ def large(team: Team) -> tuple[Machine, Machine]:
     limit(bob)
     bob.run("sync")
     fill(ann)
-    ann.write(
-        "MEMORY.md", "# Memory\n\n- orders go through Kafka\n- 心跳间隔是三十秒\n- my salary #private\n"
-    )
+    ann.write("MEMORY.md", "# Memory\n\n- orders go through Kafka\n- 心跳间隔是三十秒\n- my salary #private\n")
     ann.share_all()
     bob.run("sync")
     return ann, bob
@@ -112,9 +108,7 @@ def test_it_is_copied_again_when_more_is_copied(large: tuple[Machine, Machine], 
     time.sleep(2.1)
     assert bob.ask("sync")[0]["removed"] == 31
     held = [
-        file
-        for file in (bob.folder / "cache").rglob("*")
-        if file.is_file() and b"kafka" in file.read_bytes().lower()
+        file for file in (bob.folder / "cache").rglob("*") if file.is_file() and b"kafka" in file.read_bytes().lower()
     ]
     assert not held, "an index of the copies went with them"
     assert bob.ask("search", "Kafka")["results"]
@@ -175,27 +169,19 @@ def test_nobody_asks_for_words_of_others(team: Team) -> None:
                 [None] * count,
             ]
             link.execute(put, [mine, ["MEMORY.md"], ["e"], *columns, [f"'{word}':1"] * count])
-            (homes[name],) = link.execute(
-                "SELECT id FROM memtui.home WHERE owner = %s", [team.who(name)]
-            ).fetchone()
-    (chunks,) = team.owner.execute(
-        "SELECT count(*) FROM memtui.chunk WHERE home = %s", [homes["ann"]]
-    ).fetchone()
+            (homes[name],) = link.execute("SELECT id FROM memtui.home WHERE owner = %s", [team.who(name)]).fetchone()
+    (chunks,) = team.owner.execute("SELECT count(*) FROM memtui.chunk WHERE home = %s", [homes["ann"]]).fetchone()
     assert chunks == 3000
     with team.connect("eve") as link:
 
         def ask(home: int, *words: str) -> Any:
-            return link.execute(
-                "SELECT * FROM memtui.search_chunks(%s, %s, 100)", [[home], list(words)]
-            ).fetchall()
+            return link.execute("SELECT * FROM memtui.search_chunks(%s, %s, 100)", [[home], list(words)]).fetchall()
 
         def touch(word: str) -> int:
             """Pages that the question reads."""
             sql = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM memtui.search_chunks(%s, %s, 100)"
             ask(homes["eve"], word)
-            (plan,) = link.execute(
-                psycopg.ClientCursor(link).mogrify(sql, [[homes["eve"]], [word]])
-            ).fetchone()
+            (plan,) = link.execute(psycopg.ClientCursor(link).mogrify(sql, [[homes["eve"]], [word]])).fetchone()
             return int(plan[0]["Plan"]["Shared Hit Blocks"]) + int(plan[0]["Plan"]["Shared Read Blocks"])
 
         assert len(ask(homes["eve"], "'plainword'")) == 10
@@ -222,9 +208,7 @@ def test_nobody_asks_for_words_of_others(team: Team) -> None:
             (etag,) = link.execute("SELECT etag FROM memtui.file WHERE owner = %s", [eve]).fetchone()
             with pytest.raises(psycopg.Error):
                 link.execute(put, [f"other{team.tag}", ["MEMORY.md"], [etag], *columns, [words] * 10])
-    (left,) = team.owner.execute(
-        "SELECT count(*) FROM memtui.chunk WHERE home = %s", [homes["ann"]]
-    ).fetchone()
+    (left,) = team.owner.execute("SELECT count(*) FROM memtui.chunk WHERE home = %s", [homes["ann"]]).fetchone()
     assert left == 3000
 
 
@@ -260,9 +244,7 @@ def test_a_server_becomes_one_that_searches(team: Team, tmp_path: Path) -> None:
         assert link.execute("SELECT files, cut FROM memtui.home").fetchone() == (30, 30)
 
 
-def test_a_session_is_given_of_it_what_it_would_be_given_of_a_copy(
-    large: tuple[Machine, Machine], team: Team
-) -> None:
+def test_a_session_is_given_of_it_what_it_would_be_given_of_a_copy(large: tuple[Machine, Machine], team: Team) -> None:
     """With `context.team`: of the session's project alone, named, few bytes, and without asking anybody."""
     ann, bob = large
     ann.write("areas/projects/memtui/rules.md", "# rules\n\n- the drawer is counted twice\n")
@@ -280,9 +262,7 @@ def test_a_session_is_given_of_it_what_it_would_be_given_of_a_copy(
     assert "drawer" not in read_start()[0]
     bob.run("config", "set", "context.team", "true")
     text, left = read_start()
-    assert "drawer" not in text and any("memtui sync" in reason for reason in left), (
-        "nobody is asked, and it is said"
-    )
+    assert "drawer" not in text and any("memtui sync" in reason for reason in left), "nobody is asked, and it is said"
     time.sleep(2.1)
     bob.run("sync")
     text, left = read_start()

@@ -71,9 +71,7 @@ def test_what_a_person_is_told_without_the_extra(tmp_path: Path) -> None:
         ("host=db.example sslmode=require", "require"),
     ],
 )
-def test_tls_is_verified_beyond_this_machine(
-    dsn: str, mode: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tls_is_verified_beyond_this_machine(dsn: str, mode: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg")
     from memtui.team.membership import fill_address
 

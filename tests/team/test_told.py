@@ -108,9 +108,7 @@ def test_a_server_that_is_not_there_or_not_safe(team: Team, tmp_path: Path) -> N
         proxy.close()
 
 
-def test_what_the_server_refuses_is_told_in_the_persons_language(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_server_refuses_is_told_in_the_persons_language(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk", "reader")
     assert f"“{team.name}” would be left without an admin" in ann.run("team", "leave", status=3)
     assert "is no admin of the team" in bob.run("team", "members", "add", "eve", status=3)
@@ -178,9 +176,7 @@ def test_a_lost_password_is_made_anew_by_who_may(team: Team) -> None:
     assert before.startswith("SCRAM-SHA-256$") and made["password"] not in before
     bob.run("team", "members", "password", bob.who)
     assert read_secret(bob.who) != before
-    assert f"may not set the password of {ann.who}" in bob.run(
-        "team", "members", "password", ann.who, status=3
-    )
+    assert f"may not set the password of {ann.who}" in bob.run("team", "members", "password", ann.who, status=3)
     owner = team.owner.execute("SELECT session_user").fetchone()[0]
     ann.run("team", "members", "password", str(owner), status=3)
     # In a team of which Ann is no admin, too: she could read it as him.

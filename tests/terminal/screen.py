@@ -154,9 +154,7 @@ class Terminal:
             if time.monotonic() > end:
                 raise AssertionError(f"{met!r} never came; the screen:\n{self.text}")
             if self.process.poll() is not None and not self.pump(0.1):
-                raise AssertionError(
-                    f"it ended with {self.process.returncode} before {met!r} came:\n{self.text}"
-                )
+                raise AssertionError(f"it ended with {self.process.returncode} before {met!r} came:\n{self.text}")
             self.pump(0.2)
 
     def quiet(self, still: float = 0.05, most: float = 4.0) -> None:

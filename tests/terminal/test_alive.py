@@ -97,9 +97,7 @@ def paths(results: Results) -> set[str]:
 def holding(home: Path, word: str) -> set[str]:
     """The files that hold a word, by looking."""
     return {
-        path.relative_to(home).as_posix()
-        for path in home.rglob("*.md")
-        if word in path.read_text("utf-8", "replace")
+        path.relative_to(home).as_posix() for path in home.rglob("*.md") if word in path.read_text("utf-8", "replace")
     }
 
 
@@ -215,9 +213,7 @@ def _checkpointed(file: str) -> bool:
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_damage_while_nobody_watches_is_mended_by_the_next_one(
-    home: Path, damage: Callable[..., None]
-) -> None:
+def test_damage_while_nobody_watches_is_mended_by_the_next_one(home: Path, damage: Callable[..., None]) -> None:
     with Vault.open([home]) as first:
         file = Path(first.status()[0].index_path)
     damage(file, random.Random(7))

@@ -39,12 +39,8 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def sessions(path: Path) -> Path:
     folder = path / "projects" / "-home-evil"
     (folder / "memory").mkdir(parents=True)
-    (folder / "memory/MEMORY.md").write_text(
-        f"# {hostile.STRINGS['title']}\n- {hostile.STRINGS['csi']}\n", "utf-8"
-    )
-    records: list[dict[str, object]] = [
-        {"type": "summary", "summary": hostile.STRINGS["osc52"], "leafUuid": ALL}
-    ]
+    (folder / "memory/MEMORY.md").write_text(f"# {hostile.STRINGS['title']}\n- {hostile.STRINGS['csi']}\n", "utf-8")
+    records: list[dict[str, object]] = [{"type": "summary", "summary": hostile.STRINGS["osc52"], "leafUuid": ALL}]
     for number, text in enumerate(hostile.STRINGS.values()):
         content = [
             {"type": "text", "text": text},
@@ -59,9 +55,7 @@ def sessions(path: Path) -> Path:
             {"type": "user", "uuid": f"r{number}", **place, "message": {"role": "user", "content": [
                 {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, "is_error": True}]}},
         ]  # fmt: skip
-    (folder / f"{SESSION}.jsonl").write_text(
-        "".join(json.dumps(record) + "\n" for record in records), "utf-8"
-    )
+    (folder / f"{SESSION}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
     return path
 
 

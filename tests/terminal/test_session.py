@@ -155,9 +155,7 @@ def test_an_editor_that_cannot_be_found_is_said(home: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "number"), [([], signal.SIGTERM), ([b"/", b"x"], signal.SIGHUP), ([PALETTE], signal.SIGTERM)]
 )
-def test_a_signal_ends_it_and_the_terminal_is_put_back(
-    home: Path, keys: list[bytes], number: signal.Signals
-) -> None:
+def test_a_signal_ends_it_and_the_terminal_is_put_back(home: Path, keys: list[bytes], number: signal.Signals) -> None:
     with started(home) as terminal:
         terminal.press(*keys)
         assert terminal.end(number) == 128 + number
@@ -377,9 +375,7 @@ def test_ctrl_z_while_it_is_being_fetched_back(home: Path) -> None:
             os.killpg(terminal.process.pid, signal.SIGCONT)
             # Not stopped any more, for the next look; it may have been stopped again before anybody looked.
             end = time.monotonic() + 2
-            while time.monotonic() < end and not os.waitid(
-                os.P_PID, terminal.process.pid, os.WCONTINUED | os.WNOHANG
-            ):
+            while time.monotonic() < end and not os.waitid(os.P_PID, terminal.process.pid, os.WCONTINUED | os.WNOHANG):
                 terminal.pump(0.05)
         terminal.wait("回复使用中文")
         terminal.press(b"6")

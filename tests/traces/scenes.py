@@ -42,9 +42,7 @@ def claude(*said: Any, start: int = 0) -> str:
 
 def bash(number: str, command: str) -> list[dict[str, Any]]:
     """A call of the shell."""
-    return [
-        {"type": "tool_use", "id": number, "name": "Bash", "input": {"command": command, "timeout": 120000}}
-    ]
+    return [{"type": "tool_use", "id": number, "name": "Bash", "input": {"command": command, "timeout": 120000}}]
 
 
 def project(tmp_path: Path, text: str, session: str = SESSION) -> Path:

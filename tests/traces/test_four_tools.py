@@ -247,9 +247,7 @@ def test_the_newest_of_equals_comes_first(tmp_path: Path) -> None:
 def test_phrases_refusals_and_roles(tmp_path: Path) -> None:
     home = project(
         tmp_path,
-        claude(
-            "connection pool timeout", "timeout of the connection", bash("t", "ping --timeout 3"), "pool only"
-        ),
+        claude("connection pool timeout", "timeout of the connection", bash("t", "ping --timeout 3"), "pool only"),
     )
     assert [trace.line for trace in ask(home, '"connection pool"')] == [1]
     assert sorted(trace.line for trace in ask(home, "timeout -connection")) == [3]
@@ -303,9 +301,7 @@ def test_several_homes_at_once(tmp_path: Path) -> None:
         assert found.total == 2
 
 
-def test_many_matches_keep_the_one_that_holds_all_the_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_matches_keep_the_one_that_holds_all_the_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.search.transcript_search.RANKED", 40)
     old = claude("the manatee deadlock")
     new = claude(*(f"{word} number {n}" for n in range(100) for word in ("manatee", "deadlock")), start=60)

@@ -139,9 +139,7 @@ def test_what_changed_under_an_index_is_not_shown_for_what_it_was(tmp_path: Path
 def test_days(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", "2026-02-22T09:00:00Z")
     home = project(tmp_path, claude("a recent moth"))
-    project(
-        tmp_path, claude("an old moth").replace("2026-02", "2026-01"), "1bb1c7de-1111-4222-8333-0123456789ab"
-    )
+    project(tmp_path, claude("an old moth").replace("2026-02", "2026-01"), "1bb1c7de-1111-4222-8333-0123456789ab")
     for number, file in enumerate(sorted(home.glob("*.jsonl"))):
         age(file, 1771578000 - number * 30 * 86_400)
     assert [trace.snippet for trace in ask(home, "moth", days_back=7)] == ["a recent moth"]

@@ -45,9 +45,7 @@ def written(home: Path) -> bytes:
 def test_secrets_are_masked_in_the_index_and_in_what_is_shown(tmp_path: Path, name: str, where: str) -> None:
     secret = SECRETS[name]
     sentence = f"export TOKEN={secret} # beside the platypus"
-    what: Any = {"result": {"id": "t", "content": sentence}, "call": bash("t", sentence), "prompt": sentence}[
-        where
-    ]
+    what: Any = {"result": {"id": "t", "content": sentence}, "call": bash("t", sentence), "prompt": sentence}[where]
     home = project(tmp_path, claude("begin", what, "end"))
     [found] = ask(home, "platypus")
     assert secret not in found.snippet
@@ -112,9 +110,7 @@ def test_endless_lines_deep_json_and_binary(tmp_path: Path) -> None:
     file = home / f"{SESSION}.jsonl"
     binary = b"\x00\xff\xfe\x1b[2J" * 10_000
     after = claude("after the quokka", start=1)
-    file.write_bytes(
-        b"\n".join([text.strip().encode(), huge.encode(), deep.encode(), binary, after.encode()])
-    )
+    file.write_bytes(b"\n".join([text.strip().encode(), huge.encode(), deep.encode(), binary, after.encode()]))
     began = time.process_time()
     assert sorted(trace.line for trace in ask(home, "quokka")) == [1, 5]
     assert time.process_time() - began < 20

@@ -166,9 +166,9 @@ class Desk:
         """The screen as text."""
         screen: Any = self.app.screen
         width, height = self.app.size
-        return ["".join(segment.text for segment in line) for line in screen._compositor.render_strips()][
-            :height
-        ] or [" " * width]
+        return ["".join(segment.text for segment in line) for line in screen._compositor.render_strips()][:height] or [
+            " " * width
+        ]
 
     def text(self) -> str:
         return "\n".join(self.lines())

@@ -41,9 +41,7 @@ NOON = 1795262400.0
 HOUR, DAY = 3600.0, 86400.0
 
 SHOP = Home(Path("/homes/shop"), "xinghebot", "MEMORY.md and daily/ in it", "shop", "shop", True)
-NOTES = Home(
-    Path("/homes/claude/memory"), "code_memory", "config.json with project_name_map", "~/.claude/memory"
-)
+NOTES = Home(Path("/homes/claude/memory"), "code_memory", "config.json with project_name_map", "~/.claude/memory")
 
 
 class FakeVault:
@@ -313,14 +311,10 @@ def passes(memory: Memory, wanted: Filter) -> bool:
     )
 
 
-def memory(
-    text: str, path: str, line: int, layer: Layer, kind: str, *, home: Home = SHOP, **more: object
-) -> Memory:
+def memory(text: str, path: str, line: int, layer: Layer, kind: str, *, home: Home = SHOP, **more: object) -> Memory:
     """One memory, with an id of its own."""
     place = str(home.path)
-    made = Memory(
-        text, line, line, kind, layer, id=f"{home.label}:{path}:{line}:{text[:40]}", home=place, path=path
-    )
+    made = Memory(text, line, line, kind, layer, id=f"{home.label}:{path}:{line}:{text[:40]}", home=place, path=path)
     for name, value in more.items():
         setattr(made, name, value)
     return made
@@ -358,9 +352,7 @@ def shop() -> list[Memory]:
         ],
         5,
     ):
-        made.append(
-            memory(text, "MEMORY.md", line, Layer.CORE, kind, heading=(section,), created=NOON - line * DAY)
-        )
+        made.append(memory(text, "MEMORY.md", line, Layer.CORE, kind, heading=(section,), created=NOON - line * DAY))
     facts: list[tuple[str, str, float, dict[str, Any]]] = [
         ("测试文件必须放在 tests/ 目录下", "rule", 0.95, {}),
         ("禁止在 DAO 层拼接 SQL 字符串", "rule", 0.93, {}),
@@ -416,9 +408,7 @@ def _sessions() -> list[Memory]:
     for line, (hours, text, kind) in enumerate(
         [(-4.0, "输出尽量精简，优先 rg", "pref"), (-30.0, "staging 部署用 k8s", "fact")], 3
     ):
-        made.append(
-            memory(text, "daily/2026-11-21.md", line, Layer.JOURNAL, kind, created=NOON + hours * HOUR)
-        )
+        made.append(memory(text, "daily/2026-11-21.md", line, Layer.JOURNAL, kind, created=NOON + hours * HOUR))
     return made
 
 

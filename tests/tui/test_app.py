@@ -292,10 +292,7 @@ async def test_the_cursor_stays_on_its_memory_when_others_appear(vault: FakeVaul
     async with running(vault) as desk:
         await desk.press("2", "j", "j", "j")
         held = layer_view(desk).middle.held
-        new = [
-            memory(f"new {n}", "new.md", n, Layer.KNOWLEDGE, "fact", created=NOON + n * HOUR)
-            for n in range(1, 60)
-        ]
+        new = [memory(f"new {n}", "new.md", n, Layer.KNOWLEDGE, "fact", created=NOON + n * HOUR) for n in range(1, 60)]
         vault.change([*new, *shop()])
         await desk.settled()
         rows = layer_view(desk).middle
@@ -494,17 +491,12 @@ async def test_expiring_memories_say_when(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("2")
         assert "expires 1d" in desk.text()
-        assert all(
-            item.status is not Status.SUPERSEDED
-            for i in range(9)
-            if (item := layer_view(desk).middle.item(i))
-        )
+        assert all(item.status is not Status.SUPERSEDED for i in range(9) if (item := layer_view(desk).middle.item(i)))
 
 
 async def test_twenty_thousand_rows_cost_one_screen(vault: FakeVault) -> None:
     vault.memories_ = [
-        memory(f"fact {n}", "big.jsonl", n, Layer.KNOWLEDGE, "fact", created=NOON - n)
-        for n in range(1, 20_001)
+        memory(f"fact {n}", "big.jsonl", n, Layer.KNOWLEDGE, "fact", created=NOON - n) for n in range(1, 20_001)
     ]
     async with running(vault) as desk:
         await desk.press("2")

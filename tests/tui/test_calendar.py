@@ -24,11 +24,7 @@ def year() -> list[Memory]:
     """A journal line every third day of more than a year, and what `shop` has."""
     made = shop()
     for back in range(0, 500, 3):
-        made.append(
-            memory(
-                f"note {back}", "daily/old.md", 10 + back, Layer.JOURNAL, "note", created=NOON - back * DAY
-            )
-        )
+        made.append(memory(f"note {back}", "daily/old.md", 10 + back, Layer.JOURNAL, "note", created=NOON - back * DAY))
     return made
 
 
@@ -94,9 +90,7 @@ async def test_a_day_without_anything_says_so() -> None:
         await desk.press("3", "C")
         calendar = view(desk).calendar
         assert calendar.activity is not None
-        free = next(
-            day for back in range(20, 40) if not calendar.activity.days[day := TODAY - timedelta(back)]
-        )
+        free = next(day for back in range(20, 40) if not calendar.activity.days[day := TODAY - timedelta(back)])
         calendar.go(free)
         for _attempt in range(40):
             if "no activity on this day" in desk.text():
@@ -150,9 +144,7 @@ def test_ten_thousand_times_are_counted_at_once() -> None:
     assert time.process_time() - begun < 0.5
 
 
-async def test_plans_and_releases_have_a_section_and_days_and_the_calendar_opens_where_something_was_done() -> (
-    None
-):
+async def test_plans_and_releases_have_a_section_and_days_and_the_calendar_opens_where_something_was_done() -> None:
     plans = [
         memory(
             "换掉打包工具",

@@ -27,16 +27,11 @@ async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: Fa
             memory(f"line {n} of b", "memory/b.md", n, Layer.CORE, "note", heading=("记忆", "Tools"))
             for n in range(1, 200)
         ),
-        *(
-            memory("use pnpm", f"memory/{name}.md", 300, Layer.CORE, "note", heading=("记忆", "Notes"))
-            for name in "ab"
-        ),
+        *(memory("use pnpm", f"memory/{name}.md", 300, Layer.CORE, "note", heading=("记忆", "Notes")) for name in "ab"),
     ]
     async with running(vault) as desk:
         await fill_boxes(desk)
-        shown = [
-            item for item in desk.main.query_one("#home-profile", Rows).items if isinstance(item, Memory)
-        ]
+        shown = [item for item in desk.main.query_one("#home-profile", Rows).items if isinstance(item, Memory)]
         texts = [one.text for one in shown]
         assert {"line 1 of a", "line 1 of b"} < set(texts)
         # Every section has its row, and what both files say is said once.
@@ -87,9 +82,7 @@ async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(
     ]
     async with running(vault) as desk:
         await fill_boxes(desk)
-        shown = [
-            item.path for item in desk.main.query_one("#home-facts", Rows).items if isinstance(item, Memory)
-        ]
+        shown = [item.path for item in desk.main.query_one("#home-facts", Rows).items if isinstance(item, Memory)]
         # The person's own file heads the profile, and is not told twice.
         assert [one.path for one in list_shown(desk, "profile")] == ["user_profile.md"]
         assert shown[:3] == ["feedback_drafts.md", "long.md", "ports.md"]
@@ -186,9 +179,7 @@ async def test_what_was_said_to_the_agent_stands_in_the_order_of_its_index(vault
 
 async def test_open_work_stands_before_finished_and_data_is_last(vault: FakeVault) -> None:
     vault.memories_ = [
-        memory(
-            "#12 COMPLETE: the cache is shared", "p_cache.md", 1, Layer.KNOWLEDGE, "project", created=NOON
-        ),
+        memory("#12 COMPLETE: the cache is shared", "p_cache.md", 1, Layer.KNOWLEDGE, "project", created=NOON),
         memory("fix pushed, deploy pending", "p_deploy.md", 1, Layer.KNOWLEDGE, "project", created=NOON - 9),
         memory("retry twice, then page", "lessons/retry.md", 1, Layer.KNOWLEDGE, "lesson", created=NOON - 99),
         memory("restore", "obj/assets.json", 1, Layer.KNOWLEDGE, "note", created=NOON),
@@ -203,10 +194,7 @@ async def test_open_work_stands_before_finished_and_data_is_last(vault: FakeVaul
 
 async def test_topics_of_the_project_stand_before_the_rules_of_the_house(vault: FakeVault) -> None:
     vault.memories_ = [
-        *(
-            memory(f"keep rule {n} of the house", f"rules/house-{n}.md", 1, Layer.KNOWLEDGE, "rule")
-            for n in range(40)
-        ),
+        *(memory(f"keep rule {n} of the house", f"rules/house-{n}.md", 1, Layer.KNOWLEDGE, "rule") for n in range(40)),
         *(
             memory(f"the shop has part {n}", f"memory/project_part{n}.md", 1, Layer.KNOWLEDGE, "project")
             for n in range(3)
@@ -580,10 +568,7 @@ def test_what_says_again_what_was_said_comes_last() -> None:
 
 def test_what_is_carried_from_day_to_day_is_told_once() -> None:
     said = "the landlord has to rule on the broken gate of the yard, day {} flagged by the caretaker"
-    rows = [
-        memory(said.format(22 - n), f"memory/2026-11-{20 - n}.md", n + 1, Layer.JOURNAL, "todo")
-        for n in range(3)
-    ]
+    rows = [memory(said.format(22 - n), f"memory/2026-11-{20 - n}.md", n + 1, Layer.JOURNAL, "todo") for n in range(3)]
     gate = memory("call the landlord", "memory/2026-11-18.md", 9, Layer.JOURNAL, "todo")
     assert [one.start for one in put_repeated_last([*rows, gate])] == [1, 9, 2, 3]
     # On one day they are several.
@@ -629,10 +614,7 @@ def test_a_log_is_read_from_its_newest_and_any_other_order_is_somebodys() -> Non
 
 def test_in_a_section_where_something_stands_comes_before_the_rest() -> None:
     said = ("the roof is slate", "Next step: wait for the letter of the bank", "Status: open")
-    rows = [
-        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", "Mill"))
-        for n, text in enumerate(said)
-    ]
+    rows = [memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", "Mill")) for n, text in enumerate(said)]
     assert next(one.text for one in spread_memories(rows)) == said[1]
 
 
@@ -684,8 +666,7 @@ async def test_what_somebody_is_called_likes_and_demands_stands_before_the_rest(
         "doesn't want to be asked twice",
     )
     vault.memories_ = [
-        memory(text, "USER.md", n, Layer.PROFILE, "note", heading=("User",))
-        for n, text in enumerate(lines, 3)
+        memory(text, "USER.md", n, Layer.PROFILE, "note", heading=("User",)) for n, text in enumerate(lines, 3)
     ]
     async with running(vault) as desk:
         (shelf,) = list_profile_shelves(desk.main.context)
@@ -698,9 +679,7 @@ async def test_what_somebody_is_called_likes_and_demands_stands_before_the_rest(
 
 async def test_a_list_of_tasks_says_what_presses_and_a_schedule_is_no_task(vault: FakeVault) -> None:
     vault.memories_ = [
-        memory(
-            "call the printer", "memory/2026-11-19.md", 4, Layer.JOURNAL, "todo", created=NOON - 9 * 86400
-        ),
+        memory("call the printer", "memory/2026-11-19.md", 4, Layer.JOURNAL, "todo", created=NOON - 9 * 86400),
         memory("order paper", "TODO.md", 2, Layer.KNOWLEDGE, "todo"),
         memory("renew the lease (priority: high)", "TODO.md", 9, Layer.KNOWLEDGE, "todo"),
         memory("read the mail (every day at 7:00)", "memory/2026-11-19.md", 6, Layer.JOURNAL, "todo"),

@@ -57,9 +57,7 @@ async def test_one_entry_and_its_section(tmp_path: Path, monkeypatch: pytest.Mon
         assert desk.files() == before
 
 
-async def test_an_entry_is_written_where_it_stands_now(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_entry_is_written_where_it_stands_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_home(tmp_path) as desk:
         file = tmp_path / "memtui/MEMORY.md"
 
@@ -78,18 +76,14 @@ async def test_an_entry_is_written_where_it_stands_now(
 
 
 @pytest.mark.parametrize("way", ["both", "mine", "theirs", "edit", "later"])
-async def test_a_file_edited_while_an_agent_appends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
+async def test_a_file_edited_while_an_agent_appends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     async with on_home(tmp_path) as desk:
         file = tmp_path / "memtui/MEMORY.md"
         before = file.read_bytes()
         theirs = before + "- 代理写的\n".encode()
         mine = before.replace("空格".encode(), b"tab")
         both = theirs.replace("空格".encode(), b"tab")
-        desk.editor(
-            monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), lambda: file.write_bytes(theirs)
-        )
+        desk.editor(monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), lambda: file.write_bytes(theirs))
         await desk.press("1")
         await desk.to("缩进用空格")
         await desk.press("E")
@@ -115,9 +109,7 @@ async def test_a_file_edited_while_an_agent_appends(
             assert file.read_bytes() == theirs
 
 
-async def test_a_profile_is_made_only_when_it_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_profile_is_made_only_when_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_home(tmp_path) as desk:
         profile = tmp_path / "memtui/user/profile.md"
         profile.unlink()
@@ -139,9 +131,7 @@ async def test_a_profile_is_made_only_when_it_is_asked_for(
         assert desk.files() == before
 
 
-async def test_a_terminal_that_cannot_be_lent_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_terminal_that_cannot_be_lent_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name: name)
     monkeypatch.setenv("VISUAL", "vim")
     async with on_home(tmp_path) as desk:
@@ -217,9 +207,7 @@ def test_two_texts_of_one(base: bytes, theirs: bytes, mine: bytes, wanted: bytes
 
 
 @pytest.mark.parametrize("way", ["again", "edit", "theirs"])
-async def test_an_entry_that_somebody_else_rewrote(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
+async def test_an_entry_that_somebody_else_rewrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     """Nobody can say which of the two holds: what was typed is kept, what stands there stays, a person decides."""
     async with on_home(tmp_path) as desk:
         file = tmp_path / "memtui/MEMORY.md"
@@ -233,9 +221,7 @@ async def test_an_entry_that_somebody_else_rewrote(
         assert "MEMORY.md changed meanwhile" in desk.text()
         assert "缩进用空格，四个" in desk.text()
         assert file.read_bytes() == theirs
-        desk.editor(
-            monkeypatch, lambda data: data.replace("缩进用空格，四个".encode(), "- 缩进用空格，四个".encode())
-        )
+        desk.editor(monkeypatch, lambda data: data.replace("缩进用空格，四个".encode(), "- 缩进用空格，四个".encode()))
         for _step in range(("again", "edit", "theirs").index(way)):
             await desk.press("j")
         await desk.press("enter")

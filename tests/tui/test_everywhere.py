@@ -44,9 +44,7 @@ async def test_a_verb_of_another_view_leads_there(vault: FakeVault) -> None:
         assert "resolve: press r here" in desk.text()
         await desk.press("1", "a")
         assert desk.main.view == "review"
-        assert len(desk.main.context.waiting.candidates) == len(vault.queue.waiting), (
-            "nothing was approved unseen"
-        )
+        assert len(desk.main.context.waiting.candidates) == len(vault.queue.waiting), "nothing was approved unseen"
 
 
 async def offered(desk: Desk, words: str) -> list[str]:
@@ -113,9 +111,7 @@ async def test_an_entry_whose_history_is_asked_for_is_seen_whole(tmp_path: Path)
         assert all(f"续 {n}" in desk.text() for n in range(6))
 
 
-async def test_one_key_rejects_and_undo_brings_it_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_one_key_rejects_and_undo_brings_it_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", "2026-03-01T10:00:00Z")
     async with on_home(tmp_path) as desk:
         await reviewing(desk, 3)
@@ -132,9 +128,7 @@ async def test_one_key_rejects_and_undo_brings_it_back(
         assert first.id in {one.id for one in waiting.candidates}
 
 
-async def test_typing_narrows_the_files_and_memory_md_is_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_typing_narrows_the_files_and_memory_md_is_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_home(tmp_path) as desk:
         opened = desk.editor(monkeypatch, lambda data: data + b"- added\n")
         await desk.press("P", "enter")
@@ -247,9 +241,7 @@ async def test_views_are_as_they_were_left_moments_ago(vault: FakeVault) -> None
             await desk.settled()
             rows = desk.main.hand.rows()
             if start == "first":
-                await desk.press(
-                    "2", "S", "full_stop", "right_curly_bracket", "b", "f", *"pytest", "enter", "j"
-                )
+                await desk.press("2", "S", "full_stop", "right_curly_bracket", "b", "f", *"pytest", "enter", "j")
                 rows = desk.main.hand.rows()
                 assert rows is not None
                 held, order = rows.held, getattr(desk.main.pane, "order", "")
@@ -304,9 +296,7 @@ async def test_search_counts_what_it_found_narrows_and_remembers(tmp_path: Path)
     async with on_home(tmp_path, "memtui", "openclaw") as desk:
         await desk.press("slash")
         await desk.settled()
-        assert "kind:todo" in desk.text() and "what is still open" in desk.text(), (
-            "a first search has something to try"
-        )
+        assert "kind:todo" in desk.text() and "what is still open" in desk.text(), "a first search has something to try"
         await desk.type("status:all")
         await desk.settled()
         before = len(desk.main.pane.rows().items)  # type: ignore[union-attr]

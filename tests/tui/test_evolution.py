@@ -123,9 +123,7 @@ async def test_a_gate_leads_to_what_it_counts() -> None:
         await desk.press("enter")
         assert "nothing to open" in desk.main.said
         await desk.press("j", "j", "enter")
-        assert [word for row in rows(desk) for word in row.split() if word.endswith("_issue")] == [
-            "environment_issue"
-        ]
+        assert [word for row in rows(desk) for word in row.split() if word.endswith("_issue")] == ["environment_issue"]
         await desk.press("escape", "j", "enter")
         assert [row.strip(" ▌")[:1] for row in rows(desk)[:5]] == ["✗", "✗", "✓", "✓", "✓"]
 
@@ -302,10 +300,7 @@ def test_why_something_counts_is_said_in_the_persons_language(monkeypatch: pytes
         shown = draw_signal_line(Signal(signal.type, "deploy", why=signal.why), 80)
         assert signal.why not in str(shown)
         assert locale._(signal.why) in str(shown)
-        assert (
-            evolution_model.translate_ending("tests do not pass (`make`, line 3)")
-            == "测试未通过 (`make`, line 3)"
-        )
+        assert evolution_model.translate_ending("tests do not pass (`make`, line 3)") == "测试未通过 (`make`, line 3)"
         assert evolution_model.translate_ending("somebody says so") == "somebody says so"
     finally:
         monkeypatch.setenv("LANGUAGE", "en")

@@ -107,9 +107,7 @@ async def test_a_view_that_cannot_be_made(vault: FakeVault, monkeypatch: pytest.
         await lives(desk)
 
 
-async def test_a_sheet_that_cannot_be_made_can_be_left(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_sheet_that_cannot_be_made_can_be_left(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Prompt, "compose", fails)
     async with running(vault, faulty=True) as desk:
         await desk.press("2", "s", "escape")
@@ -163,9 +161,7 @@ async def lives_after(desk: Desk) -> None:
     await lives(desk)
 
 
-async def test_what_cannot_be_drawn_has_a_line_in_its_place(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_cannot_be_drawn_has_a_line_in_its_place(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(vault, faulty=True) as desk:
         await desk.press("2")
         monkeypatch.setattr(Rows, "render_line", fails)
@@ -199,9 +195,7 @@ async def test_a_provider_of_the_palette(vault: FakeVault, monkeypatch: pytest.M
         await lives(desk)
 
 
-async def test_bars_that_fail_do_not_silence_the_rest(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_bars_that_fail_do_not_silence_the_rest(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(vault, faulty=True) as desk:
         monkeypatch.setattr(desk.main, "update_footer", fails)
         await desk.press("2", "j", "3")
@@ -411,9 +405,7 @@ async def test_a_window_that_is_gone_before_it_is_furnished(vault: FakeVault) ->
         assert not desk.app.faults.found
 
 
-async def test_a_key_waits_for_the_window_that_opens(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_key_waits_for_the_window_that_opens(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     opens = asyncio.Event()
     wait_for = asyncio.wait_for
 
@@ -520,9 +512,7 @@ async def test_a_click_where_the_palette_showed_more_commands(vault: FakeVault) 
         assert len(desk.app.screen_stack) == 1
 
 
-async def test_what_the_history_reads_comes_when_it_was_left(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_the_history_reads_comes_when_it_was_left(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, go = threading.Event(), threading.Event()
 
     def applies(_record: object) -> str:
@@ -576,9 +566,7 @@ async def test_two_clicks_beside_the_palette(vault: FakeVault) -> None:
         assert desk.app.screen is desk.main
 
 
-async def test_a_command_of_the_palette_is_done_once(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_command_of_the_palette_is_done_once(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     async with running(vault) as desk:
         await desk.press("ctrl+p", *"timeline")

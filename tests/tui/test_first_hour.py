@@ -82,9 +82,7 @@ async def test_undo_in_review_stands_on_what_came_back(tmp_path: Path) -> None:
 
 async def test_a_home_that_is_only_read_says_what_to_do() -> None:
     home = Home(Path("/homes/bank"), "cline", "", "bank", current=True, writable=False)
-    vault = FakeVault(
-        [memory("it builds", "progress.md", 3, Layer.KNOWLEDGE, "fact", home=home)], homes=(home,)
-    )
+    vault = FakeVault([memory("it builds", "progress.md", 3, Layer.KNOWLEDGE, "fact", home=home)], homes=(home,))
     async with running(vault) as desk:
         await desk.press("2")
         assert "o new" not in desk.main.query_one("#footer", Bar).text
@@ -170,9 +168,7 @@ async def test_f5_and_delete_do_what_they_do_elsewhere(tmp_path: Path) -> None:
 
 async def test_no_sign_is_drawn_that_terminals_do_not_agree_on_how_wide_it_is() -> None:
     """A sign whose picture is asked for takes two cells or one: what stands behind it would move."""
-    told = memory(
-        "Never touch ⚠️ the prod database ✅", "MEMORY.md", 1, Layer.CORE, "rule", heading=("❤️ Rules",)
-    )
+    told = memory("Never touch ⚠️ the prod database ✅", "MEMORY.md", 1, Layer.CORE, "rule", heading=("❤️ Rules",))
     async with running(FakeVault([told])) as desk:
         await desk.press("1")
         shown = desk.text()
@@ -191,9 +187,7 @@ async def test_what_only_touches_its_neighbour_is_cut(vault: FakeVault) -> None:
 
 
 async def test_boxes_that_borrow_their_rows_count_none_and_the_view_says_where_they_stand() -> None:
-    known = [
-        memory(f"Rule number {n} of the house", "MEMORY.md", n, Layer.CORE, "rule") for n in range(1, 60)
-    ]
+    known = [memory(f"Rule number {n} of the house", "MEMORY.md", n, Layer.CORE, "rule") for n in range(1, 60)]
     known.append(memory("run()", "skills/a.py", 1, Layer.KNOWLEDGE, "code", status=Status.SKILL))
     async with running(FakeVault(known, (SHOP,))) as desk:
         await fill_boxes(desk)
@@ -227,9 +221,7 @@ async def test_the_footer_of_a_box_shows_no_letters_for_they_would_be_typed(vaul
         await desk.rest()
         shown = footer.text.split("  ")
         assert "f1 help" in [one.strip() for one in shown] and "^p palette" in footer.text
-        assert not [
-            one for one in map(str.strip, shown) if one and len(one.split()[0]) == 1 and one[0] != "↵"
-        ]
+        assert not [one for one in map(str.strip, shown) if one and len(one.split()[0]) == 1 and one[0] != "↵"]
         await desk.press("tab")
         assert "? help" in footer.text and "w homes" in footer.text
         await desk.press("escape", "2", "f")

@@ -16,9 +16,7 @@ from tests.tui.fake_vault import FakeVault, memory, shop
 def journal(number: int, first: int = 0) -> list[Memory]:
     """Lines of a day, the later the newer."""
     return [
-        memory(
-            f"token line {line}", "daily/2026-12-01.md", line + 1, Layer.JOURNAL, "note", created=2e9 + line
-        )
+        memory(f"token line {line}", "daily/2026-12-01.md", line + 1, Layer.JOURNAL, "note", created=2e9 + line)
         for line in range(first, first + number)
     ]
 

@@ -51,9 +51,7 @@ async def test_the_tool_of_a_home_has_its_room(vault: FakeVault) -> None:
         assert f"  {SHOP.layout} " in row(desk, "◐ shop")
 
 
-async def test_all_is_good_only_once_everything_was_compared(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_all_is_good_only_once_everything_was_compared(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     # The process that compares is at work as long as this says so.
     monkeypatch.setattr(Analyst, "wake", lambda _analyst, *, now=False: None)
     async with running(vault) as desk:
@@ -98,9 +96,7 @@ async def test_ages_go_on(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> 
         desk.main._tick()
         await desk.settled()
         assert "last indexed 42s ago" in desk.text()
-        assert "index" not in desk.lines()[0], (
-            "homes are compared with the disk twice a minute: nothing to say"
-        )
+        assert "index" not in desk.lines()[0], "homes are compared with the disk twice a minute: nothing to say"
         monkeypatch.setattr("memtui.core.clock.now", lambda: NOON + 3 * HOUR + 125)
         desk.main._tick()
         await desk.settled()
@@ -123,9 +119,7 @@ async def test_what_is_found_by_meaning_is_told_alike_above_and_in_health(vault:
 
 async def test_homes_that_begin_alike_are_told_apart() -> None:
     base = "customers/shop-of-wonders-and-more"
-    homes = tuple(
-        SHOP._replace(path=Path(f"/p/{name}"), label=f"{base}/{name}") for name in (".cursor", "memory-bank")
-    )
+    homes = tuple(SHOP._replace(path=Path(f"/p/{name}"), label=f"{base}/{name}") for name in (".cursor", "memory-bank"))
     notes = [memory(f"note of {home.label}", "a.md", 1, Layer.KNOWLEDGE, "fact", home=home) for home in homes]
     async with running(FakeVault(notes, homes)) as desk:
         for view in "26":

@@ -31,8 +31,7 @@ async def test_what_no_longer_holds_is_shown_and_counted_when_asked_for(vault: F
 
 async def test_a_count_changes_though_no_row_on_the_screen_does(vault: FakeVault) -> None:
     vault.memories_ = [
-        memory(f"fact {n}", "big.jsonl", n, Layer.KNOWLEDGE, "fact", created=NOON - n)
-        for n in range(1, FEW + 200)
+        memory(f"fact {n}", "big.jsonl", n, Layer.KNOWLEDGE, "fact", created=NOON - n) for n in range(1, FEW + 200)
     ]
     async with running(vault) as desk:
         await fill_boxes(desk)
@@ -95,11 +94,7 @@ async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVa
     ]  # fmt: skip
     async with running(vault) as desk:
         await fill_boxes(desk)
-        shown = [
-            item.text
-            for item in desk.main.query_one("#home-timeline", Rows).items
-            if isinstance(item, Memory)
-        ]
+        shown = [item.text for item in desk.main.query_one("#home-timeline", Rows).items if isinstance(item, Memory)]
         assert shown == ["补齐文档", "测试输出大量警告", "change 5", "swap the bundler"]
         assert "Timeline · L2 · 4" in desk.text()
         assert re.search(r"test warnings +plan", desk.text())
@@ -248,9 +243,7 @@ async def test_where_there_are_no_sessions_to_learn_from_one_row_says_so(tmp_pat
             await fill_boxes(desk)
             learnt = desk.main.query_one("#home-evolution", Rows)
             facts, days = (desk.main.query_one(f"#home-{name}", Rows) for name in ("facts", "timeline"))
-            assert learnt.size.height == 1 and learnt.render_line(0).text.strip().endswith(
-                "↵ installs hooks."
-            )
+            assert learnt.size.height == 1 and learnt.render_line(0).text.strip().endswith("↵ installs hooks.")
             assert facts.size.height >= 20 and days.size.height >= 5
 
 
@@ -269,9 +262,7 @@ async def test_a_machines_records_leave_a_day_to_what_was_done(vault: FakeVault)
 
 async def test_a_rule_with_a_condition_says_first_what_it_is_about(vault: FakeVault) -> None:
     text = "**条件**: 收到退出信号时\n**行为**: 先关闭 `api`\n**结果**: 不丢请求"
-    vault.memories_ = [
-        memory(text, "kb/api.md", 4, Layer.KNOWLEDGE, "rule", heading=("api", "规范", "优雅退出"))
-    ]
+    vault.memories_ = [memory(text, "kb/api.md", 4, Layer.KNOWLEDGE, "rule", heading=("api", "规范", "优雅退出"))]
     async with running(vault) as desk:
         await fill_boxes(desk)
         assert "优雅退出: 先关闭 api" in desk.text()

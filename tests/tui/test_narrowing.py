@@ -21,9 +21,7 @@ def facts() -> list[Memory]:
         "Redis keys carry a TTL",
     ]
     return [
-        memory(
-            text, PLACE, line, Layer.KNOWLEDGE, "fact", created=NOON - line * DAY, tags=("net",) * (line == 5)
-        )
+        memory(text, PLACE, line, Layer.KNOWLEDGE, "fact", created=NOON - line * DAY, tags=("net",) * (line == 5))
         for line, text in enumerate(texts, 2)
     ]
 

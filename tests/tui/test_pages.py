@@ -54,9 +54,7 @@ async def test_whoever_reads_further_up_stays_there(vault: FakeVault) -> None:
         assert "6 steps" in desk.text()
 
 
-async def test_news_of_other_files_reads_no_session_again(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_news_of_other_files_reads_no_session_again(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(vault) as desk:
         await desk.press("3", "enter")
         monkeypatch.setattr(vault, "turns", lambda _memory: Transcript([]))
@@ -110,9 +108,7 @@ async def test_a_file_that_is_gone_is_said_and_stays(vault: FakeVault) -> None:
 
 async def test_a_page_has_keys_of_its_own(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     edited: list[tuple[str, int]] = []
-    monkeypatch.setattr(
-        "memtui.tui.editing.edit_file", lambda _hand, _home, path, line: edited.append((path, line))
-    )
+    monkeypatch.setattr("memtui.tui.editing.edit_file", lambda _hand, _home, path, line: edited.append((path, line)))
     async with running(vault) as desk:
         await desk.press("2", "enter", "j")
         assert "w homes" not in desk.lines()[-1]

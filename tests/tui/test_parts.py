@@ -50,9 +50,7 @@ def test_a_record_of_fields_says_whose_they_are(
         ((), ""),
     ],
 )
-def test_a_heading_that_only_labels_gives_way_to_the_one_above(
-    heading: tuple[str, ...], section: str
-) -> None:
+def test_a_heading_that_only_labels_gives_way_to_the_one_above(heading: tuple[str, ...], section: str) -> None:
     assert paint.name_section(Memory("built it", 5, 5, "note", heading=heading)) == section
 
 
@@ -307,9 +305,7 @@ def test_an_answer_that_is_shown_may_have_more_to_say_until_something_else_is_as
     reader.close()
 
 
-def asked(
-    threads: int = 3, views: frozenset[str] = frozenset()
-) -> tuple[LatestOnlyExecutor, Callable[[], None]]:
+def asked(threads: int = 3, views: frozenset[str] = frozenset()) -> tuple[LatestOnlyExecutor, Callable[[], None]]:
     """An executor, and what shows the next answer."""
     queue, ready, deliver = delivered()
 

@@ -97,9 +97,7 @@ def test_markdown_is_drawn_as_it_is_meant() -> None:
         "", "1. first", "2. second", "", "a  b", "1  2", "", "py", "▏ x = 1", "<!-- aside --> &#27;[31m",
     ]  # fmt: skip
     drawn = [piece for line in draw_prose(MARKED, 60, ("one",)) for piece in line]
-    assert {("Why ", "head"), ("now", "bold"), ("doc", "link"), ("code", "code"), ("one", "mark")} <= set(
-        drawn
-    )
+    assert {("Why ", "head"), ("now", "bold"), ("doc", "link"), ("code", "code"), ("one", "mark")} <= set(drawn)
 
 
 def test_words_are_marked_in_any_case() -> None:

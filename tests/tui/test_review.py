@@ -84,9 +84,7 @@ async def test_what_is_shown_is_what_is_written(tmp_path: Path) -> None:
         assert "adds 1 line · journalled, undo with u" in text
         assert "from daily/2026-02-20.jsonl:" in text
         before = desk.files()
-        [shown] = [
-            line[3:].strip() for line in text.replace("│", "").split("\n") if line.strip().startswith("+ - ")
-        ]
+        [shown] = [line[3:].strip() for line in text.replace("│", "").split("\n") if line.strip().startswith("+ - ")]
         await desk.press("a")
         assert f"+ {shown.removeprefix('+ ')}" not in before[CORE].decode()
         assert first in desk.files()[CORE].decode()
@@ -221,9 +219,7 @@ async def test_fifty_candidates_without_the_mouse_and_without_waiting(tmp_path: 
         assert len(texts(view)) == whole
 
 
-async def test_a_candidate_that_cannot_be_written_waits_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_candidate_that_cannot_be_written_waits_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtui.core.errors import FullError
 
     async with on_home(tmp_path, config=config()) as desk:
@@ -381,9 +377,7 @@ async def test_undo_brings_each_decision_back_before_anything_is_worked_out_agai
         waiting = desk.main.context.waiting
         assert waiting.queue is not None
         known = {one.id for one in waiting.candidates}
-        waiting.queue = waiting.queue._replace(
-            waiting=[one for one in waiting.queue.waiting if one.id in known]
-        )
+        waiting.queue = waiting.queue._replace(waiting=[one for one in waiting.queue.waiting if one.id in known])
         monkeypatch.setattr(waiting, "look", lambda: None)
         for count in (4, 2, 1, 0):
             await desk.press("u")

@@ -47,9 +47,7 @@ async def test_filters_alone_are_a_list_newest_first(vault: FakeVault) -> None:
 
 
 async def test_what_was_not_understood_is_said_as_long_as_it_stands_there(vault: FakeVault) -> None:
-    vault.memories_.append(
-        memory("-token home:nosuch 文件", "x.md", 1, Layer.KNOWLEDGE, "note", created=NOON)
-    )
+    vault.memories_.append(memory("-token home:nosuch 文件", "x.md", 1, Layer.KNOWLEDGE, "note", created=NOON))
     async with running(vault) as desk:
         for text, told in (
             ("sinec:7d retry", "There is no filter 'sinec': did you mean since:?"),
@@ -64,9 +62,7 @@ async def test_what_was_not_understood_is_said_as_long_as_it_stands_there(vault:
             assert told not in " ".join(desk.text().split())
 
 
-@pytest.mark.parametrize(
-    "text", ["http://localhost:3000", "std::vector", "note: this", "time:12:30", "kind:rule x"]
-)
+@pytest.mark.parametrize("text", ["http://localhost:3000", "std::vector", "note: this", "time:12:30", "kind:rule x"])
 def test_a_colon_is_not_always_a_slip(text: str) -> None:
     assert not inline.parse_inline_filters(text, Filter(), ()).wrong
 
@@ -215,9 +211,7 @@ async def test_a_hit_says_its_home_where_there_are_several(vault: FakeVault) -> 
 
 def hit(text: str, word: str, **more: object) -> Hit:
     at = text.index(word)
-    made = Hit(
-        "/h", "daily/2026.md", 3, 3, 0.5, text, Layer.JOURNAL, "fact", word, marks=((at, at + len(word)),)
-    )
+    made = Hit("/h", "daily/2026.md", 3, 3, 0.5, text, Layer.JOURNAL, "fact", word, marks=((at, at + len(word)),))
     return made._replace(**more)  # type: ignore[arg-type]
 
 

@@ -34,10 +34,7 @@ async def test_a_session_s_page_is_one_list(vault: FakeVault) -> None:
         sheet = desk.app.screen
         assert isinstance(sheet, SessionSheet)
         text = desk.text()
-        order = [
-            text.index(part)
-            for part in ("Summary", "选择 RS256", "Learned here", "deploys run", "Transcript")
-        ]
+        order = [text.index(part) for part in ("Summary", "选择 RS256", "Learned here", "deploys run", "Transcript")]
         assert order == sorted(order)
         assert "5 steps" in text
         await desk.press("slash", *"e2e", "enter")

@@ -70,9 +70,7 @@ def capture(vault: Vault, session: str = ID) -> None:
 def born(vault: FakeVault) -> None:
     """A fact that comes from session s0."""
     vault.memories_.append(
-        memory(
-            "deploys run from main", "areas/deploy.md", 9, Layer.KNOWLEDGE, "fact", session="s0", created=NOON
-        )
+        memory("deploys run from main", "areas/deploy.md", 9, Layer.KNOWLEDGE, "fact", session="s0", created=NOON)
     )
 
 
@@ -218,18 +216,14 @@ async def test_proposals_of_other_programs_are_counted_while_one_looks(tmp_path:
         assert isinstance(desk.app.screen, SessionSheet)
 
 
-async def test_a_long_transcript_follows_what_is_there_first(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_long_transcript_follows_what_is_there_first(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     born(vault)
     monkeypatch.setattr("memtui.tui.session_sheet.AT_ONCE", -1)
     seen: list[bool] = []
 
     def turns(_memory: object) -> Transcript:
         sheet = desk.app.screen
-        seen.append(
-            isinstance(sheet, SessionSheet) and any(isinstance(row, Turn) for row in sheet.rows.items)
-        )
+        seen.append(isinstance(sheet, SessionSheet) and any(isinstance(row, Turn) for row in sheet.rows.items))
         return Transcript([Turn("user", f"step {n}", NOON, n) for n in range(1, 50_001)])
 
     monkeypatch.setattr(vault, "turns", turns)

@@ -60,9 +60,7 @@ async def test_each_type_of_setting_is_changed_and_changed_back(vault: FakeVault
         assert desk.app.screen is desk.main
 
 
-async def test_a_default_is_put_back_and_a_variable_is_named(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_default_is_put_back_and_a_variable_is_named(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_UI_START", "facts")
     config_edit.set("search.fusion", "rrf")
     async with running(vault) as desk:

@@ -17,9 +17,7 @@ from tests.tui.learnt import learnt
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("textual.widgets.Input.cursor_blink", False)
-    monkeypatch.setattr(
-        "memtui.tui.panes.health_pane.list_versions", lambda: [("memtui", "0"), ("SQLite", "3")]
-    )
+    monkeypatch.setattr("memtui.tui.panes.health_pane.list_versions", lambda: [("memtui", "0"), ("SQLite", "3")])
 
 
 @pytest.mark.parametrize(
@@ -35,9 +33,7 @@ def _still(monkeypatch: pytest.MonkeyPatch) -> None:
         ("home_light", "", (120, 36), "memtui-light"),
     ],
 )
-def test_screen(
-    snap_compare: Any, vault: FakeVault, name: str, keys: str, size: tuple[int, int], theme: str
-) -> None:
+def test_screen(snap_compare: Any, vault: FakeVault, name: str, keys: str, size: tuple[int, int], theme: str) -> None:
     vault.problems = (Problem("areas/broken.json", 17, "not valid JSON: expecting ',' delimiter"),)
     vault.learnt = learnt(next(memory for memory in vault.memories_ if memory.path == "MEMORY.md"))
     app: MemtuiApp = app_on(vault, theme=theme)

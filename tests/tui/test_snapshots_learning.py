@@ -35,12 +35,8 @@ def test_screen(snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str, s
                 memory(f"note {back}", "daily/old.md", 9 * back + number, Layer.JOURNAL, "note",
                        created=NOON - back * DAY)
             )  # fmt: skip
-    old = memory(
-        "订单服务的端口是 8080，写在 compose 里", "MEMORY.md", 70, Layer.CORE, "fact", updated=NOON - 40 * DAY
-    )
-    new = memory(
-        "订单服务的端口是 9090，写在 .env 里", "MEMORY.md", 74, Layer.CORE, "fact", updated=NOON - DAY
-    )
+    old = memory("订单服务的端口是 8080，写在 compose 里", "MEMORY.md", 70, Layer.CORE, "fact", updated=NOON - 40 * DAY)
+    new = memory("订单服务的端口是 9090，写在 .env 里", "MEMORY.md", 74, Layer.CORE, "fact", updated=NOON - DAY)
     vault.memories_ += [old, new]
     source = CandidateSource(str(SHOP.path), "MEMORY.md", 74, "", NOON - DAY)
     vault.queue = Queue(

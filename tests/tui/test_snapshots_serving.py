@@ -27,9 +27,7 @@ KEYS = {"session": "3 enter ] ] j", "given": "c j j", "switches": "c space", "pr
 def served(vault: FakeVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeVault:
     """A session with all that a page shows, hooks that fired, and a job that failed."""
     monkeypatch.setattr("textual.widgets.Input.cursor_blink", False)
-    monkeypatch.setattr(
-        "memtui.tui.panes.health_pane.list_versions", lambda: [("memtui", "0"), ("SQLite", "3")]
-    )
+    monkeypatch.setattr("memtui.tui.panes.health_pane.list_versions", lambda: [("memtui", "0"), ("SQLite", "3")])
     work = tmp_path / "shop"
     work.mkdir()
     monkeypatch.chdir(work)

@@ -234,9 +234,7 @@ async def test_the_first_start_greets_once_and_says_what_leaves(
 ) -> None:
     crew = Membership("crew", "team", "host=127.0.0.1 port=9", "ann", "laptop", "1")
     monkeypatch.setattr(today, "load_memberships", lambda: [crew])
-    theirs = Home(
-        Path("/team/bob@desk/notes"), "memtui", "shared", "bob", origin=HomeOrigin("bob", "desk", "crew")
-    )
+    theirs = Home(Path("/team/bob@desk/notes"), "memtui", "shared", "bob", origin=HomeOrigin("bob", "desk", "crew"))
     vault.homes = (*vault.homes, theirs)
     vault.states = {str(theirs.path): {"away": True, "warning": "not there"}}
     async with running(vault, (160, 24)) as desk:
@@ -379,9 +377,7 @@ async def test_what_stands_on_the_screen_can_be_seen(vault: FakeVault, theme: st
             "escape ctrl+p o",
         ):
             await desk.press(*keys.split())
-            over = [
-                child.region for child in desk.app.screen.children if child.display and child.id != "keys"
-            ]
+            over = [child.region for child in desk.app.screen.children if child.display and child.id != "keys"]
             for y, line in enumerate(desk.app.screen._compositor.render_strips()):
                 x = 0
                 for piece in line:

@@ -103,13 +103,9 @@ def test_a_row_says_what_is_said_without_its_signs(text: str, said: str) -> None
 def test_a_topic_is_called_by_what_it_says_and_a_session_by_its_title() -> None:
     assert make_headline(topic()[0]) == "部署商店的步骤与禁忌"
     # What a document's head says of it says more than its name; when something was noted stands beside it.
-    head = memory(
-        "what has to be looked at", "memory/alerts.md", 1, Layer.KNOWLEDGE, "project", title="Alerts"
-    )
+    head = memory("what has to be looked at", "memory/alerts.md", 1, Layer.KNOWLEDGE, "project", title="Alerts")
     assert make_headline(head) == "what has to be looked at"
-    noted = memory(
-        "[2026-11-20 09:10 UTC] [RULE] ask first", "MEMORY.md", 5, Layer.CORE, "note", created=NOON
-    )
+    noted = memory("[2026-11-20 09:10 UTC] [RULE] ask first", "MEMORY.md", 5, Layer.CORE, "note", created=NOON)
     assert make_headline(noted) == "[RULE] ask first"
     noted.text = "Europe/Lisbon: Ada asked for tea"
     assert make_headline(noted) == "Ada asked for tea"

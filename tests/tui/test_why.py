@@ -80,9 +80,7 @@ async def test_words_answer_first_and_the_whole_answer_takes_their_place_calmly(
         assert rows(desk).current.key == here
 
 
-async def test_an_answer_that_changes_nothing_draws_nothing(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_answer_that_changes_nothing_draws_nothing(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(vault) as desk:
         await search(desk, "token")
         shown: list[object] = []

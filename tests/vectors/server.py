@@ -37,9 +37,7 @@ def vector(text: str) -> list[float]:
 
 def data(rows: list[Any], **more: Any) -> bytes:
     """An answer of these vectors."""
-    return json.dumps(
-        {"data": [{"index": place, "embedding": row, **more} for place, row in enumerate(rows)]}
-    ).encode()
+    return json.dumps({"data": [{"index": place, "embedding": row, **more} for place, row in enumerate(rows)]}).encode()
 
 
 class Server:

@@ -51,9 +51,7 @@ def test_a_backend_that_nobody_knows() -> None:
 
 @pytest.mark.usefixtures("_forget")
 @pytest.mark.parametrize("package", HEAVY)
-def test_without_an_extra_there_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, package: str
-) -> None:
+def test_without_an_extra_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, package: str) -> None:
     _without(monkeypatch, package)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr("platform.machine", lambda: "x86_64")

@@ -56,9 +56,7 @@ def test_meaning_crosses_languages(model: Embedder) -> None:
     texts = ["用户喜欢深色主题", "部署前先运行数据库迁移", "The cat sleeps on the sofa all day"]
     near = (
         model.passages(texts)
-        @ np.array(
-            [model.query("which colour scheme does the user prefer"), model.query("how do we deploy safely")]
-        ).T
+        @ np.array([model.query("which colour scheme does the user prefer"), model.query("how do we deploy safely")]).T
     )
     assert near.argmax(axis=0).tolist() == [0, 1]
 

@@ -110,9 +110,7 @@ def test_secrets_stay_here(server: Server, model: Endpoint) -> None:
 def test_any_text(server: Server, model: Endpoint) -> None:
     rows = model.passages(["", "\0", "\ud800", "word " * 10_000])
     assert np.isfinite(rows).all()
-    assert all(
-        text.strip() and len(text) <= vector_endpoint.LONGEST for text in server.asked[0].body["input"]
-    )
+    assert all(text.strip() and len(text) <= vector_endpoint.LONGEST for text in server.asked[0].body["input"])
 
 
 def test_base64_and_any_order(server: Server, model: Endpoint) -> None:
@@ -156,8 +154,7 @@ def test_the_server_says_when(server: Server, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(model._trying._closed, "wait", wait)
     server.replies += [
-        Reply(429, b"", (("Retry-After", told),))
-        for told in ("7", "9999", "Wed, 01 Jan 2999 00:00:00 GMT", "soon")
+        Reply(429, b"", (("Retry-After", told),)) for told in ("7", "9999", "Wed, 01 Jan 2999 00:00:00 GMT", "soon")
     ]
     model.passages(["a"])
     assert waits[:3] == [7, 30, 30]
@@ -359,9 +356,7 @@ def test_what_is_not_asked_at_all(
         models.load(settings)
 
 
-@pytest.mark.parametrize(
-    "url", ["http://localhost:11434/v1", "http://[::1]:80/v1", "https://api.example.org/v1/"]
-)
+@pytest.mark.parametrize("url", ["http://localhost:11434/v1", "http://[::1]:80/v1", "https://api.example.org/v1/"])
 def test_what_may_be_asked(server: Server, url: str) -> None:
     assert models.why_not(_settings(server, url=url)) == ""
 

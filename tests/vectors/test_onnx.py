@@ -122,9 +122,7 @@ def test_the_inputs_that_a_model_asks_for(tmp_path: Path, kind: int) -> None:
     assert np.allclose(tiny.query("red"), np.array([2, 1, 0]) / 5**0.5, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("family", "expected"), [("bert", [1, 1, 1, 0, 0]), ("xlm-roberta", [0, 0, 1, 1, 1])]
-)
+@pytest.mark.parametrize(("family", "expected"), [("bert", [1, 1, 1, 0, 0]), ("xlm-roberta", [0, 0, 1, 1, 1])])
 def test_positions_are_counted_as_the_model_does(tmp_path: Path, family: str, expected: list[int]) -> None:
     places = [[float(row == column) for column in range(5)] for row in range(5)]
     content = model([[0.0] * 5] * 9, inputs={"input_ids": INT64, "position_ids": INT64}, positions=places)
@@ -134,9 +132,7 @@ def test_positions_are_counted_as_the_model_does(tmp_path: Path, family: str, ex
 
 
 def test_a_model_that_pools_itself(tmp_path: Path) -> None:
-    tiny = models.load(
-        _lay(tmp_path / "m", model(TABLE, output="sentence_embedding", pooled=True), pooling="cls")
-    )
+    tiny = models.load(_lay(tmp_path / "m", model(TABLE, output="sentence_embedding", pooled=True), pooling="cls"))
     assert np.allclose(tiny.query("red"), np.array([2, 1, 0]) / 5**0.5, atol=1e-5)
 
 
@@ -152,9 +148,7 @@ def test_what_is_said_before(tmp_path: Path) -> None:
     assert said.query("red")[2] > 0.9
     assert said.passages(["red"])[0][2] == 0
     told = _lay(tmp_path / "n", model(TABLE))
-    _write(
-        tmp_path / "n", "config_sentence_transformers.json", {"prompts": {"query": "query: ", "document": ""}}
-    )
+    _write(tmp_path / "n", "config_sentence_transformers.json", {"prompts": {"query": "query: ", "document": ""}})
     assert models.load(told).query("red")[2] > 0.9
 
 
@@ -162,9 +156,7 @@ def test_the_card_is_read_from_what_hubs_write(tmp_path: Path) -> None:
     directory = tmp_path / "models--BAAI--bge-small-zh-v1.5" / "snapshots" / "0123"
     _lay(directory, b"")
     _write(directory, "config.json", {"model_type": "bert", "max_position_embeddings": 512})
-    _write(
-        directory, "tokenizer_config.json", {"model_max_length": 10**30, "pad_token": {"content": "[PAD]"}}
-    )
+    _write(directory, "tokenizer_config.json", {"model_max_length": 10**30, "pad_token": {"content": "[PAD]"}})
     read = onnx.read(str(directory))
     assert read.name == "bge-small-zh-v1.5"
     assert (read.pooling, read.max_length, read.pad, read.first) == ("cls", 512, "[PAD]", -1)

@@ -184,9 +184,7 @@ def test_another_index_file_or_model_has_none(filled: Bench) -> None:
     assert vector_files.read_coverage(filled.place, file.name, "no such model") == (0, "", -1)
 
 
-@pytest.mark.parametrize(
-    "lie", [{"count": 1 << 27}, {"rows": -1}, {"nothing": "5"}, {"count": True}, {"rows": None}]
-)
+@pytest.mark.parametrize("lie", [{"count": 1 << 27}, {"rows": -1}, {"nothing": "5"}, {"count": True}, {"rows": None}])
 def test_sizes_that_a_header_claims_are_checked_first(filled: Bench, lie: dict[str, Any]) -> None:
     data = filled.placed.read_bytes()
     said = vector_files.decode_vector_header(data)
@@ -247,9 +245,7 @@ def test_opening_is_quick(tmp_path: Path) -> None:
     scales = np.ascontiguousarray(made["scale"])
     nothing = np.zeros(0, entries_module.EMPTY)
     by_id = np.arange(count, dtype=np.int32)
-    table = entries_module.VectorTable(
-        "x.sqlite", 1, "t", "1", file.name, 64, count, entries, scales, by_id, nothing
-    )
+    table = entries_module.VectorTable("x.sqlite", 1, "t", "1", file.name, 64, count, entries, scales, by_id, nothing)
     table.write(names)
     best = 1.0
     for _ in range(5):

@@ -248,9 +248,7 @@ def test_a_model_whose_vectors_have_any_length_is_said(bench: Bench) -> None:
     assert "different lengths" in bench.fill(Wild()).why
 
 
-def test_a_model_that_is_another_by_the_time_it_is_loaded(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_is_another_by_the_time_it_is_loaded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.write("b.md", lines(["new"]))
     monkeypatch.setattr("memtui.vectors.models.why_not", lambda settings: "")
     monkeypatch.setattr("memtui.vectors.models.identify_model", lambda settings: "fake:1")
@@ -300,9 +298,7 @@ def test_damaged_rows_answer_nothing_and_are_made_again(bench: Bench) -> None:
 def test_rows_that_changed_places_are_not_believed(bench: Bench) -> None:
     truth, whole = scores(bench), bench.stored.read_bytes()
     size = (len(whole) - vector_files.HEADER) // COUNT
-    one, two = (
-        slice(vector_files.HEADER + at * size, vector_files.HEADER + (at + 1) * size) for at in (3, 20)
-    )
+    one, two = (slice(vector_files.HEADER + at * size, vector_files.HEADER + (at + 1) * size) for at in (3, 20))
     swapped = bytearray(whole)
     swapped[one], swapped[two] = whole[two], whole[one]
     bench.stored.write_bytes(swapped)
@@ -326,9 +322,7 @@ def test_another_homes_rows_are_not_believed(bench: Bench, tmp_path: Path) -> No
 def test_a_table_of_another_making_is_made_again_without_a_model(bench: Bench) -> None:
     found = vector_files.read_vector_header(bench.placed)
     assert found is not None
-    bench.placed.write_bytes(
-        vector_files.block({**found[0], "kind": "placed"}) + bench.placed.read_bytes()[1024:]
-    )
+    bench.placed.write_bytes(vector_files.block({**found[0], "kind": "placed"}) + bench.placed.read_bytes()[1024:])
     assert bench.vectors() is None
     assert bench.fill()[:3] == (COUNT, COUNT, 0)
     assert scores(bench)

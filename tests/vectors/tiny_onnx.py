@@ -69,11 +69,7 @@ def _node(kind: str, given: Sequence[str], made: str, attributes: bytes = b"") -
 def _tensor(name: str, rows: Sequence[Sequence[float]]) -> bytes:
     raw = b"".join(struct.pack(f"<{len(row)}f", *row) for row in rows)
     return (
-        _number(1, len(rows))
-        + _number(1, len(rows[0]))
-        + _number(2, FLOAT)
-        + _bytes(8, name.encode())
-        + _bytes(9, raw)
+        _number(1, len(rows)) + _number(1, len(rows[0])) + _number(2, FLOAT) + _bytes(8, name.encode()) + _bytes(9, raw)
     )
 
 

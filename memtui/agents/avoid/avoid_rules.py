@@ -108,9 +108,7 @@ def _told(finding: AvoidFinding) -> list[str]:
         lines.append("    " + _("it says (data from the file): `{line}`").format(line=quoted))
     if finding.example:
         shown = finding.example.strip()[:EXPLAINED].split("\n")
-        lines.append(
-            "    " + _("instead:") + (" `" + clip(shown[0], QUOTED) + "`" if len(shown) == 1 else "")
-        )
+        lines.append("    " + _("instead:") + (" `" + clip(shown[0], QUOTED) + "`" if len(shown) == 1 else ""))
         if len(shown) > 1:
             lines += ["        " + clip(line, QUOTED) for line in shown]
     return lines
@@ -174,9 +172,7 @@ def relate_to_project(file: Path, top: Path) -> str:
         return file.as_posix().lstrip("/")
 
 
-def check_needs(
-    needs: Sequence[Need], file: Path, top: Path, deadline: float, traits: Collection[str] = ()
-) -> bool:
+def check_needs(needs: Sequence[Need], file: Path, top: Path, deadline: float, traits: Collection[str] = ()) -> bool:
     """Whether one of the needs holds; true where there are none. The nearest file of that name decides."""
     return not needs or any(_met(need, file, top, deadline, traits) for need in needs)
 
@@ -326,9 +322,7 @@ def _check(rule: AvoidRule) -> None:
 
     for pattern, ways in list_expressions(rule):
         if reason := shapes.find_pattern_fault(pattern, ways):
-            raise BrokenError(
-                _("'{pattern}' cannot be used: {reason}").format(pattern=pattern[:60], reason=reason)
-            )
+            raise BrokenError(_("'{pattern}' cannot be used: {reason}").format(pattern=pattern[:60], reason=reason))
     if rule.python and (reason := shapes.find_shape_fault(rule.python)):
         raise BrokenError(reason)
 
@@ -436,9 +430,7 @@ def open_rules(file: Path | None, cwd: Path, homes: Sequence[Path]) -> AvoidBook
         try:
             rule = read(table, where)
         except BrokenError as error:
-            told.append(
-                _("{file}: rule '{id}' is left out: {reason}").format(file=where, id=name, reason=error)
-            )
+            told.append(_("{file}: rule '{id}' is left out: {reason}").format(file=where, id=name, reason=error))
             continue
         if path is None or match_globs(path, rule.paths):
             rules.append(rule)
@@ -475,9 +467,7 @@ def _files(projects: Iterable[Path], homes: Sequence[Path]) -> Iterator[_File]:
         for path in (*wanted, "avoid.toml"):
             text = read_contents(home, path, SIZE)
             # A project's own home is read as the project's, last.
-            if text is not None and not (
-                path == "avoid.toml" and any(home == p / ".memtui" for p in projects)
-            ):
+            if text is not None and not (path == "avoid.toml" and any(home == p / ".memtui" for p in projects)):
                 yield _File(f"{home}/{path}", text)
     for directory in projects:
         text = read_contents(directory, ".memtui/avoid.toml", SIZE)
@@ -492,9 +482,7 @@ def _parsed(source: _File, told: list[str]) -> Iterator[dict[str, Any]]:
         document = tomllib.loads(source.text)
         # Nothing in it may be so deep that reading it ends the process.
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        told.append(
-            _("{file} is left out: it is not TOML ({error})").format(file=source.name, error=str(error)[:120])
-        )
+        told.append(_("{file} is left out: it is not TOML ({error})").format(file=source.name, error=str(error)[:120]))
         return
     paths = document.get("paths")
     rules = document.get("rule")

@@ -86,9 +86,7 @@ class Views:
 
     def __init__(self, text: str, name: str) -> None:
         self.text = text if len(text) <= WIDEST else _WIDE.sub(lambda match: blank(match[0]), text)
-        self._language = next(
-            (language for language, ends in _LANGUAGES.items() if name.lower().endswith(ends)), ""
-        )
+        self._language = next((language for language, ends in _LANGUAGES.items() if name.lower().endswith(ends)), "")
         self._made: dict[str, str] = {"text": self.text}
 
     def __getitem__(self, view: str) -> str:
@@ -227,9 +225,7 @@ def try_rules(
             held = fresh is None or any(line in fresh for line in range(first, last + 1))
             action = rule.action if held else "warn"
             line = text[starts[first] : starts[first + 1] if first + 1 < len(starts) else len(text)]
-            found.append(
-                AvoidFinding(rule.id, action, rule.message, first + 1, rule.good, line.rstrip("\r\n"))
-            )
+            found.append(AvoidFinding(rule.id, action, rule.message, first + 1, rule.good, line.rstrip("\r\n")))
     return sorted(found, key=lambda finding: finding.line)
 
 
@@ -292,9 +288,7 @@ def _parts(rule: AvoidRule, text: str, starts: list[int]) -> list[tuple[int, int
     return [(starts[line], ends[line]) for line in sorted(lines)]
 
 
-def _matches(
-    pattern: str, view: str, parts: list[tuple[int, int]], deadline: float
-) -> Iterator[tuple[int, int]]:
+def _matches(pattern: str, view: str, parts: list[tuple[int, int]], deadline: float) -> Iterator[tuple[int, int]]:
     compiled = re.compile(pattern, re.MULTILINE)
     for start, end in parts:
         for match in compiled.finditer(view, start, end):
@@ -367,8 +361,7 @@ def _prompt(file: Path, text: str, rules_text: str, config: Config) -> str:
     numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(text.split("\n"), 1))
     parts = (("the rules", rules_text), (file.name, numbered))
     return block(
-        frame_memory(redact_text(part, own).text[:LONGEST], source=source, trust="auto")
-        for source, part in parts
+        frame_memory(redact_text(part, own).text[:LONGEST], source=source, trust="auto") for source, part in parts
     )
 
 
@@ -394,6 +387,4 @@ def _finding(item: Any, lines: list[str]) -> AvoidFinding | None:
     # A file can talk a model into passing its orders on.
     if any(judged(part).action != "none" for part in (message, example)):
         return None
-    return AvoidFinding(
-        RULE, "warn", message.strip()[:EXPLAINED], line, example.strip()[:EXPLAINED], lines[line - 1]
-    )
+    return AvoidFinding(RULE, "warn", message.strip()[:EXPLAINED], line, example.strip()[:EXPLAINED], lines[line - 1])

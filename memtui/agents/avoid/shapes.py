@@ -96,11 +96,7 @@ def _block(lines: list[str], number: int) -> tuple[int, int]:
     end = first + 1
     while end < len(lines):
         line = lines[end]
-        if (
-            line.strip()
-            and _depth(line) <= depth
-            and not (_depth(line) == depth and _GOES_ON.match(line, depth))
-        ):
+        if line.strip() and _depth(line) <= depth and not (_depth(line) == depth and _GOES_ON.match(line, depth)):
             break
         end += 1
     return first, end
@@ -219,9 +215,7 @@ def _defaults(node: Node, kind: str) -> Iterator[tuple[str, Node]]:
 def _mutable(node: Node) -> bool:
     kind = type(node).__name__
     if kind == "Call":
-        return format_dotted_name(node.func) in {"list", "dict", "set", "deque"} and not (
-            node.args or node.keywords
-        )
+        return format_dotted_name(node.func) in {"list", "dict", "set", "deque"} and not (node.args or node.keywords)
     return (kind == "List" and not node.elts) or (kind == "Dict" and not node.keys)
 
 

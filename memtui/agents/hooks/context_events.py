@@ -45,9 +45,7 @@ def answer_session_start(call: Call) -> HookAnswer | None:
         # What asks another machine is loaded where there is one.
         from memtui.sessions.central import load_central_start
 
-        given, problem = load_central_start(
-            homes, session, config._replace(context=fits), values=_load_values
-        )
+        given, problem = load_central_start(homes, session, config._replace(context=fits), values=_load_values)
         return HookAnswer(given.text, problem=problem)
     return HookAnswer(context(homes, session, config._replace(context=fits), values=_load_values).text)
 

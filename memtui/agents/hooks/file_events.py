@@ -73,8 +73,7 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
             outside = [
                 file
                 for file in files
-                if not _remembered(place, file)
-                and not rules.is_listed_project(own, "ignored_projects", file, session)
+                if not _remembered(place, file) and not rules.is_listed_project(own, "ignored_projects", file, session)
             ]
             noted = bool(outside) and _noted(pen, place, outside, session, now)
             if noted and config.agents.remote:
@@ -218,11 +217,7 @@ def answer_post_tool(call: Call) -> HookAnswer | None:
     session = call.session()
     problems: list[str] = []
     config = call.config
-    if (
-        config.capture.enabled
-        and config.capture.daily
-        and not (session.sidechain or is_sidechain(call.payload))
-    ):
+    if config.capture.enabled and config.capture.daily and not (session.sidechain or is_sidechain(call.payload)):
         try:
             note(named, session, config)
         except Exception as error:

@@ -62,9 +62,7 @@ def log_hook(agent: str, event: str, seconds: float, error: str = "") -> None:
     make_private_directory(_file().parent)
     now = clock.now()
     line = _line(
-        Fired(
-            event, agent, now, 1, int(bool(error)), now if error else 0.0, _reason(error), round(seconds, 4)
-        )
+        Fired(event, agent, now, 1, int(bool(error)), now if error else 0.0, _reason(error), round(seconds, 4))
     )
     descriptor = os.open(_file(), _FLAGS, 0o600)
     try:

@@ -103,18 +103,14 @@ def _gated(call: Call, session: Session, homes: list[Home], file: str) -> HookAn
     return HookAnswer(said.format(project=_plain(project), path=where))
 
 
-def _told_at_once(
-    call: Call, session: Session, homes: list[Home], file: str, project: str
-) -> HookAnswer | None:
+def _told_at_once(call: Call, session: Session, homes: list[Home], file: str, project: str) -> HookAnswer | None:
     """The rules with the first edit, where no tool that reads would ever bring them."""
     items = rules.load_rules_for(homes, file, session, call.config)
     if not items or not jobs.raise_flag(session.id, _flag(call, project)):
         return None
     if call.config.hooks.gate != "deny":
         return HookAnswer(
-            format_items(
-                items, _("The rules of {project}, once for this session.").format(project=_plain(project))
-            )
+            format_items(items, _("The rules of {project}, once for this session.").format(project=_plain(project)))
         )
     head = _("{project} has rules that this session has not seen: here they are. Then try again.")
     return HookAnswer(decision="deny", reason=format_items(items, head.format(project=_plain(project))))

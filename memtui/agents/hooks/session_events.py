@@ -47,9 +47,7 @@ def has_committed(transcript: str) -> bool:
 
 def _lines(transcript: str) -> list[bytes]:
     try:
-        descriptor = os.open(
-            transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
+        descriptor = os.open(transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError):
         return []
     try:

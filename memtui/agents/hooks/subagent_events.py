@@ -42,6 +42,4 @@ def _schema(call: Call, session: Session) -> HookAnswer | None:
     items = rules.load_schema_for(rules.find_rule_homes(session, call.config), session, call.config)
     if not items or not jobs.raise_flag(session.id, "schema"):
         return None
-    return HookAnswer(
-        format_items(items, _("What tables the shared database has; details stand beside this file."))
-    )
+    return HookAnswer(format_items(items, _("What tables the shared database has; details stand beside this file.")))

@@ -67,9 +67,7 @@ def make_skill_piece(folder: Path, called: Sequence[str], inside: Path | None = 
             raise RefusedError(_("{path} is a skill of somebody else: move it away first.").format(path=path))
         return render_skill_file(folder.name, called)
 
-    return FilePiece(
-        path, put, lambda old: None if read_skill_program(old) else old, read_skill_program, inside
-    )
+    return FilePiece(path, put, lambda old: None if read_skill_program(old) else old, read_skill_program, inside)
 
 
 _KEY = "mcpServers"
@@ -90,9 +88,7 @@ def put(data: bytes | None, called: Sequence[str], name: str) -> bytes:
     there = servers.get("memtui") if isinstance(servers, dict) else None
     if not isinstance(servers, dict) or (there is not None and not read_entry_program(there)):
         raise RefusedError(
-            _("{path} has something else where the server memtui belongs, so it was left alone.").format(
-                path=name
-            )
+            _("{path} has something else where the server memtui belongs, so it was left alone.").format(path=name)
         )
     if _KEY not in said:
         text = edited_json.insert_member(text, [], _KEY, {"memtui": wanted})
@@ -257,30 +253,18 @@ def _twice(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
     """What to know where both ways would serve it: every hook would run twice."""
     files = [places.claude / "settings.json", places.project / ".claude" / "settings.json"]
     if plugged and any(edited_json.read_hook_program(read_readable(file)) for file in files):
-        return (
-            _(
-                "Its settings call memtui already; take them back first: memtui uninstall claude-code --settings"
-            ),
-        )
+        return (_("Its settings call memtui already; take them back first: memtui uninstall claude-code --settings"),)
     if not plugged and is_plugin_enabled(places):
-        return (
-            _("The plugin is switched on, too; take it back first: memtui uninstall claude-code --plugin"),
-        )
+        return (_("The plugin is switched on, too; take it back first: memtui uninstall claude-code --plugin"),)
     return ()
 
 
 def _both(places: AgentPlaces, scope: str) -> tuple[str, ...]:
     """The same for the settings of the user and of the project."""
     other, named = (places.project / ".claude", "project") if scope == "user" else (places.claude, "user")
-    if places.project != places.user and edited_json.read_hook_program(
-        read_readable(other / "settings.json")
-    ):
+    if places.project != places.user and edited_json.read_hook_program(read_readable(other / "settings.json")):
         command = f"memtui uninstall claude-code --settings --scope {named}"
-        return (
-            _("{place} calls memtui, too: take that back first: {command}").format(
-                place=other, command=command
-            ),
-        )
+        return (_("{place} calls memtui, too: take that back first: {command}").format(place=other, command=command),)
     return ()
 
 

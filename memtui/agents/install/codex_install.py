@@ -95,9 +95,7 @@ def add_server(text: str, program: Sequence[str]) -> str:
         return text
     left = remove_server(text)
     if left == text:
-        raise RefusedError(
-            _("its MCP server memtui was made more of, and calls another memtui; do it by hand")
-        )
+        raise RefusedError(_("its MCP server memtui was made more of, and calls another memtui; do it by hand"))
     return add_server(left, program)
 
 
@@ -285,9 +283,7 @@ def list_codex_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wir
     )
 
 
-def _hooks(
-    folder: Path, program: Sequence[str], scope: str, user_config: Path, inside: Path | None = None
-) -> Wiring:
+def _hooks(folder: Path, program: Sequence[str], scope: str, user_config: Path, inside: Path | None = None) -> Wiring:
     hooks, config = folder / "hooks.json", folder / "config.toml"
     wanted = build_hook_groups("codex", program)
 
@@ -307,9 +303,7 @@ def _hooks(
         return before if now is not None and _lines(now) == _lines(before or b"") else now
 
     warnings = [
-        _(
-            "Codex runs no hook that you have not trusted: start it, look at them in /hooks, and trust them there."
-        )
+        _("Codex runs no hook that you have not trusted: start it, look at them in /hooks, and trust them there.")
     ]
     if _off(config):
         warnings.append(_("Its hooks were switched off in config.toml, all of them: this switches them on."))
@@ -362,11 +356,7 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
 
     def take(text: str) -> str:
         text = take_codex_notify(text)
-        return (
-            text
-            if edited_json.read_hook_program(read_readable(folder / "hooks.json"))
-            else remove_server(text)
-        )
+        return text if edited_json.read_hook_program(read_readable(folder / "hooks.json")) else remove_server(text)
 
     return Wiring(
         "codex",
@@ -381,11 +371,7 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
                 lambda old: read_notifier(parse_toml(old)),
             ),
         ),
-        warnings=(
-            _(
-                "A notifier is only told that a turn has ended: nothing is given to Codex at a session's start."
-            ),
-        ),
+        warnings=(_("A notifier is only told that a turn has ended: nothing is given to Codex at a session's start."),),
     )
 
 
@@ -400,9 +386,7 @@ def _off(config: Path) -> bool:
 
 _STATE_HEADER = compile_pattern(r"\s*\[[^\[]")
 _WORD = compile_pattern(r"(?<!^)(?=[A-Z])")
-_MATCHED = frozenset(
-    {"PreToolUse", "PostToolUse", "PermissionRequest", "PreCompact", "PostCompact", "SessionStart"}
-)
+_MATCHED = frozenset({"PreToolUse", "PostToolUse", "PermissionRequest", "PreCompact", "PostCompact", "SessionStart"})
 """Events whose hooks may be for some things only; elsewhere a matcher means nothing and is no part of the hook."""
 _TIMEOUT = 600
 """Seconds that a hook has where it does not say."""

@@ -100,9 +100,7 @@ def put_cursor_hooks(data: bytes | None, program: Sequence[str], name: str) -> b
     """The file with our hooks in it, others' where they were. Raises RefusedError for what is no such file."""
     wanted = {theirs: _handler(ours, seconds, program) for theirs, ours, seconds in EVENTS}
     if data is None or not data.removeprefix(edited_json.BOM).strip():
-        return edited_json.render_file(
-            {"version": 1, "hooks": {event: [one] for event, one in wanted.items()}}
-        )
+        return edited_json.render_file({"version": 1, "hooks": {event: [one] for event, one in wanted.items()}})
     text, said = _decode(data, name)
     if "version" not in said:
         text = edited_json.insert_member(text, [], "version", 1)
@@ -160,9 +158,7 @@ def _decode(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
     text, said = edited_json.decode_json_file(data, name)
     hooks = said.get("hooks", {}) if isinstance(said, dict) else None
     if not isinstance(hooks, dict) or not all(isinstance(listed, list) for listed in hooks.values()):
-        raise RefusedError(
-            _("{path} holds no hooks as Cursor has them, so it was left alone.").format(path=name)
-        )
+        raise RefusedError(_("{path} holds no hooks as Cursor has them, so it was left alone.").format(path=name))
     return text, said
 
 

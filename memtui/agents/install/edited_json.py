@@ -48,13 +48,11 @@ def decode_json_file(data: bytes, name: str) -> tuple[str, Any]:
         text = data.removeprefix(BOM).decode("utf-8")
         return text, json.loads(text, object_pairs_hook=_once, parse_constant=_number)
     except (ValueError, RecursionError) as error:
-        reason = (
-            _("it has comments") if b"//" in data or b"/*" in data else str(error) or _("it nests too deep")
-        )
+        reason = _("it has comments") if b"//" in data or b"/*" in data else str(error) or _("it nests too deep")
         raise RefusedError(
-            _(
-                "{path} is not plain JSON ({reason}), so it was left alone. `--print` shows what belongs in it."
-            ).format(path=name, reason=reason)
+            _("{path} is not plain JSON ({reason}), so it was left alone. `--print` shows what belongs in it.").format(
+                path=name, reason=reason
+            )
         ) from None
 
 
@@ -127,9 +125,7 @@ def render_value(value: Any, unit: str) -> str:
     if isinstance(value, list) and not any(isinstance(item, (dict, list)) for item in items):
         return line
     heads = (
-        [f"{json.dumps(key, ensure_ascii=False)}: " for key in value]
-        if isinstance(value, dict)
-        else [""] * len(items)
+        [f"{json.dumps(key, ensure_ascii=False)}: " for key in value] if isinstance(value, dict) else [""] * len(items)
     )
     body = ",\n".join(head + render_value(item, unit) for head, item in zip(heads, items, strict=True))
     body = f"\n{body}".replace("\n", f"\n{unit}")
@@ -231,9 +227,7 @@ def read_hook_program(data: bytes) -> tuple[str, ...]:
         _text, said = decode_json_file(data, "")
     except RefusedError:
         return ()
-    return next(
-        (extract_program(handler) for _trail, handler in list_handlers(said) if extract_program(handler)), ()
-    )
+    return next((extract_program(handler) for _trail, handler in list_handlers(said) if extract_program(handler)), ())
 
 
 def build_hook_lists(wanted: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -291,9 +285,9 @@ def _proved(data: bytes, changed: str, name: str, wanted: Mapping[str, Any]) -> 
     same = json.dumps(_others(before)) == json.dumps(_others(after))
     if not same or _ours(after) != build_hook_lists(wanted):
         raise RefusedError(
-            _(
-                "{path} cannot be changed without touching what is not ours; `--print` shows what belongs in it."
-            ).format(path=name)
+            _("{path} cannot be changed without touching what is not ours; `--print` shows what belongs in it.").format(
+                path=name
+            )
         )
     return (BOM if data.startswith(BOM) else b"") + changed.encode()
 

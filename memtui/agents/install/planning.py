@@ -114,9 +114,7 @@ def record(plan: InstallPlan) -> str:
             made = was.made if was is not None else _missing(file.path)
             files.append(Wrote(file.path, digest_of(file.new), before, made))
         files += known.values()
-        written = InstallRecord(
-            own, plan.agent, plan.how, plan.scope, plan.place, generate_record_id(), tuple(files)
-        )
+        written = InstallRecord(own, plan.agent, plan.how, plan.scope, plan.place, generate_record_id(), tuple(files))
         _put(own, written)
     except OSError as error:
         raise _unkept(error) from error
@@ -244,9 +242,7 @@ def carry_out(plan: InstallPlan) -> Carried:
     try:
         make_private_directory(folder)
     except OSError as error:
-        raise UnavailableError(
-            _("{place} cannot be written, so nothing was.").format(place=folder)
-        ) from error
+        raise UnavailableError(_("{place} cannot be written, so nothing was.").format(place=folder)) from error
     with hold_lock(folder / "install.lock"):
         if plan.removes:
             return _taken_back(plan)
@@ -295,9 +291,7 @@ def _all(files: tuple[PlannedFile, ...], kept: str) -> Carried:
 def _write(file: PlannedFile) -> tuple[str, ...]:
     if os.path.realpath(file.named) != file.path:
         raise ConflictError(
-            _("{path} leads elsewhere than when this was planned; nothing was written.").format(
-                path=file.named
-            ),
+            _("{path} leads elsewhere than when this was planned; nothing was written.").format(path=file.named),
             home=os.path.dirname(file.path),
             path=os.path.basename(file.path),
             base=file.old,
@@ -398,9 +392,7 @@ def _chosen(agent: str, options: Options, around: AgentPlaces, called: tuple[str
                 agent=agent,
                 how=options.how or _("way"),
                 scope=options.scope or _("any scope"),
-                ways=", ".join(
-                    f"--{one.how} --scope {one.scope}" for one in list_wirings(agent, around, called)
-                ),
+                ways=", ".join(f"--{one.how} --scope {one.scope}" for one in list_wirings(agent, around, called)),
             )
         )
     if options.scope == "project" and around.project == around.user:
@@ -412,9 +404,7 @@ def _added(piece: FilePiece, blank: bool) -> PlannedFile:
     real, data = read(piece.path, piece.inside)
     if blank:
         return PlannedFile(real, str(piece.path), None, piece.put(None))
-    return PlannedFile(
-        real, str(piece.path), data, piece.put(data), None if data is None else piece.take(data)
-    )
+    return PlannedFile(real, str(piece.path), data, piece.put(data), None if data is None else piece.take(data))
 
 
 def _stands(piece: FilePiece, *, strict: bool) -> PlannedFile | None:
@@ -453,9 +443,7 @@ def _left(chosen: Iterable[Wiring], found: Mapping[str, PlannedFile]) -> Iterato
         if file is not None and file.new is not None and piece.program(file.new):
             still[file.path] = file.named
     for named in still.values():
-        yield _("{path} still names memtui, with settings of somebody else: take it out by hand.").format(
-            path=named
-        )
+        yield _("{path} still names memtui, with settings of somebody else: take it out by hand.").format(path=named)
 
 
 def _elsewhere(agent: str, options: Options, here: set[tuple[str, ...]]) -> Iterator[str]:
@@ -516,9 +504,7 @@ def list_installations() -> list[Installation]:
     return found
 
 
-def _of(
-    around: AgentPlaces, wirings: Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ...]]
-) -> list[Installation]:
+def _of(around: AgentPlaces, wirings: Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ...]]) -> list[Installation]:
     found = []
     for index, wiring in enumerate(wirings(around, find_program())):
         told = [_told(piece) for piece in wiring.pieces]

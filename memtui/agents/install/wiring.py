@@ -57,9 +57,7 @@ def list_warnings(program: Sequence[str]) -> tuple[str, ...]:
     short_lived = [tempfile.gettempdir(), os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")]
     if any(program[0].startswith(place.rstrip(os.sep) + os.sep) for place in short_lived):
         found.append(
-            _("{program} is in a place that is cleaned up: install memtui for good first.").format(
-                program=program[0]
-            )
+            _("{program} is in a place that is cleaned up: install memtui for good first.").format(program=program[0])
         )
     if find_spec("mcp") is None:
         told = _("The MCP server needs an extra, the hooks work without: {command}")

@@ -16,6 +16,4 @@ def why_not() -> str:
     """Why no server can be started, and what to do, for a person; empty: one can."""
     if find_spec("mcp") is not None and version("mcp").split(".")[0] != "1":
         return ""
-    return _("The MCP server needs the extra memtui[mcp]: {command}").format(
-        command=name_install_command("mcp")
-    )
+    return _("The MCP server needs the extra memtui[mcp]: {command}").format(command=name_install_command("mcp"))

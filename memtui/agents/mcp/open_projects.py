@@ -80,9 +80,7 @@ class Visitor(NamedTuple):
     def make_session(self, project: str, name: str, cwd: str) -> Session:
         """The visitor's session: by its own id, else one a client and day."""
         if not self.session:
-            own = "-".join(
-                filter(None, (self.token.name, self.client or "client", clock.format_day(clock.now())))
-            )
+            own = "-".join(filter(None, (self.token.name, self.client or "client", clock.format_day(clock.now()))))
         else:
             own = self.session
         return Session(own.replace("@", "-")[:128], self.agent, cwd, project, name)
@@ -159,9 +157,7 @@ def _choose_only_project(token: AccessToken, homes: Sequence[Home]) -> str:
     if not known and token.projects:
         known = [one for one in token.projects if not set(one) & set("*?[")]
     if len(known) > 1:
-        told = _(
-            "Which project is it about? There are {projects}: say so with `project`, its key or git origin."
-        )
+        told = _("Which project is it about? There are {projects}: say so with `project`, its key or git origin.")
         shown = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
         raise UsageError(told.format(projects=shown))
     if not known and token.projects:
@@ -267,9 +263,7 @@ class OpenProjects:
         session = identify_caller(place, self.config, agent)
         return session, find_call_homes(place, session, self.config, self.named)
 
-    def _look(
-        self, place: CallPlace, agent: str, visitor: Visitor | None
-    ) -> tuple[Session, list[Home], Home | None]:
+    def _look(self, place: CallPlace, agent: str, visitor: Visitor | None) -> tuple[Session, list[Home], Home | None]:
         if visitor is None:
             return (*self._homes(place, agent), None)
         own = identify_visitor_place(place, self.config)
@@ -283,11 +277,7 @@ class OpenProjects:
         key = (str(place.cwd), place.key, place.told, whose)
 
         def dressed(session: Session) -> Session:
-            return (
-                session
-                if visitor is None
-                else visitor.make_session(session.project, session.name, session.cwd)
-            )
+            return session if visitor is None else visitor.make_session(session.project, session.name, session.cwd)
 
         with self._lock:
             entry = self._open.get(key)
@@ -379,9 +369,9 @@ def make_token(name: str, *, read_only: bool = False, projects: Iterable[str] = 
     """Make a token, and answer it, once. Raises UsageError for a name that is none or has one; UnavailableError."""
     if not _NAME.fullmatch(name):
         raise UsageError(
-            _(
-                "{name!r} is no name for a token: letters, digits, dots, dashes and @, like ann@laptop."
-            ).format(name=name[:80])
+            _("{name!r} is no name for a token: letters, digits, dots, dashes and @, like ann@laptop.").format(
+                name=name[:80]
+            )
         )
     wanted = tuple(dict.fromkeys(one.strip() for one in projects if one.strip()))
     made = f"mt_{secrets.token_urlsafe(32)}"
@@ -419,9 +409,7 @@ def _change(change: Callable[[list[AccessToken]], list[AccessToken]]) -> None:
             replace_private_file(place, json.dumps(told, indent=1).encode() + b"\n")
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
-        raise UnavailableError(
-            _("{path} cannot be written: {reason}.").format(path=place, reason=reason)
-        ) from None
+        raise UnavailableError(_("{path} cannot be written: {reason}.").format(path=place, reason=reason)) from None
 
 
 class TokenBook:

@@ -97,9 +97,7 @@ class PlainDoor:
             await respond(send, 408, {"error": _("The request did not come to its end in time.")})
             return
         if body is None:
-            await respond(
-                send, 413, {"error": _("A request has at most {count} bytes.").format(count=LARGEST)}
-            )
+            await respond(send, 413, {"error": _("A request has at most {count} bytes.").format(count=LARGEST)})
             return
         name = scope["path"].removeprefix("/api/")
         try:
@@ -200,9 +198,7 @@ def _read(name: str, body: bytes, token: Any, key: str) -> PlainRequest:
 def _take_text(given: Mapping[str, Any], name: str, most: int = LONGEST, *, needed: bool = False) -> str:
     value = given.get(name, "")
     if not isinstance(value, str) or len(value) > most or (needed and not value.strip()):
-        raise UsageError(
-            _("'{name}' is to be a text of at most {count} characters.").format(name=name, count=most)
-        )
+        raise UsageError(_("'{name}' is to be a text of at most {count} characters.").format(name=name, count=most))
     return value
 
 
@@ -213,9 +209,7 @@ def _take_texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
         or len(value) > MOST
         or not all(isinstance(one, str) and len(one) <= LONGEST for one in value)
     ):
-        raise UsageError(
-            _("'{name}' is to be a list of at most {count} texts.").format(name=name, count=MOST)
-        )
+        raise UsageError(_("'{name}' is to be a list of at most {count} texts.").format(name=name, count=MOST))
     return tuple(value)
 
 
@@ -303,9 +297,7 @@ def _capture(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
         except QuarantinedError as error:
             return {"written": False, "quarantined": True, "id": error.kept}
         told = {"written": receipt is not None, "home": home.label}
-        takes = (
-            work.can_take(home, layer, Draft("-")) for layer in (Layer.JOURNAL, Layer.CORE, Layer.KNOWLEDGE)
-        )
+        takes = (work.can_take(home, layer, Draft("-")) for layer in (Layer.JOURNAL, Layer.CORE, Layer.KNOWLEDGE))
         if given["brief"] or (caller.fixed and not all(takes)):
             return told
         vault.current = True
@@ -344,9 +336,7 @@ def _context(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-WORK: dict[
-    str, tuple[Callable[[dict[str, Any]], None], Callable[[Caller, Mapping[str, Any]], dict[str, Any]]]
-] = {
+WORK: dict[str, tuple[Callable[[dict[str, Any]], None], Callable[[Caller, Mapping[str, Any]], dict[str, Any]]]] = {
     "append": (_check_append, _append),
     "capture": (_check_capture, _capture),
     "context": (_check_context, _context),

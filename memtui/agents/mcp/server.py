@@ -115,9 +115,7 @@ class Resource(NamedTuple):
 
 
 FIXED = (
-    Resource(
-        SCHEME + "context", "context", "What a session of this project is given at its start.", MARKDOWN
-    ),
+    Resource(SCHEME + "context", "context", "What a session of this project is given at its start.", MARKDOWN),
     Resource(SCHEME + "homes", "homes", "The memory homes that are open, and how much is in each.", JSON),
 )
 
@@ -285,9 +283,7 @@ class Service:
 
     async def _call(self, asking: Asking, params: types.CallToolRequestParams) -> types.CallToolResult:
         roots = await self._known(asking)
-        work = partial(
-            self._done, params.name, params.arguments or {}, roots, _agent(asking), self._visitor(asking)
-        )
+        work = partial(self._done, params.name, params.arguments or {}, roots, _agent(asking), self._visitor(asking))
         reads = any(one.reads and one.name == params.name for one in tools.TOOLS)
         answer, failed = await self.run_apart(work, reads=reads)
         text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
@@ -325,9 +321,7 @@ class Service:
         return tools.call(
             name,
             given,
-            lambda project, cwd: self.projects.caller(
-                self.projects.place(project, cwd, roots), agent, visitor
-            ),
+            lambda project, cwd: self.projects.caller(self.projects.place(project, cwd, roots), agent, visitor),
         )
 
     # -- resources ----------------------------------------------------------------------------------------------
@@ -338,10 +332,7 @@ class Service:
         cursor = params.cursor if params is not None else None
         begin = int(cursor) if cursor and cursor.isascii() and cursor.isdigit() and len(cursor) < 10 else 0
         page, after = await self._asked(asking, lambda caller: list_resources(caller, begin))
-        found = [
-            types.Resource(uri=one.uri, name=one.name, description=one.about, mime_type=one.mime)
-            for one in page
-        ]
+        found = [types.Resource(uri=one.uri, name=one.name, description=one.about, mime_type=one.mime) for one in page]
         return types.ListResourcesResult(resources=found, next_cursor=None if after is None else str(after))
 
     async def _templates(self, _asking: Asking, _params: object) -> types.ListResourceTemplatesResult:
@@ -353,14 +344,10 @@ class Service:
         )
         return types.ListResourceTemplatesResult(resource_templates=[template])
 
-    async def _read(
-        self, asking: Asking, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
+    async def _read(self, asking: Asking, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
         text, mime = await self._asked(asking, lambda caller: read(caller, uri))
-        return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, mime_type=mime, text=text)]
-        )
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=mime, text=text)])
 
     # -- prompts ------------------------------------------------------------------------------------------------
 
@@ -380,9 +367,7 @@ class Service:
     async def _prompt(self, _asking: Asking, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         found = next((one for one in PROMPTS if one.name == params.name), None)
         if found is None:
-            raise MCPError(
-                types.INVALID_PARAMS, _("There is no prompt '{name}'.").format(name=params.name[:80])
-            )
+            raise MCPError(types.INVALID_PARAMS, _("There is no prompt '{name}'.").format(name=params.name[:80]))
         asked = str((params.arguments or {}).get(found.takes, "")).strip() if found.takes else ""
         text = f"{found.text}\n\n{asked}" if asked else found.text
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
@@ -398,9 +383,7 @@ class Service:
         if self._roots is not None or asking.request is None:
             return None
         token: AccessToken = asking.request.scope[TOKEN]
-        return Visitor(
-            token, _agent(asking), fit_visitor_name(asking.request.headers.get("mcp-session-id", ""))
-        )
+        return Visitor(token, _agent(asking), fit_visitor_name(asking.request.headers.get("mcp-session-id", "")))
 
     async def run_apart(self, work: Callable[[], Any], *, reads: bool = True) -> Any:
         """The work in a thread of its own. A client that goes away cuts no write short, and nobody waits for reads.
@@ -456,6 +439,4 @@ def _agent(asking: Asking) -> str:
 def _unexpected(error: Exception) -> str:
     if os.environ.get("MEMTUI_DEBUG", "").strip() not in {"", "0"}:
         traceback.print_exception(error)
-    return _("Something went wrong inside memtui ({what}). Nothing was changed.").format(
-        what=type(error).__name__
-    )
+    return _("Something went wrong inside memtui ({what}). Nothing was changed.").format(what=type(error).__name__)

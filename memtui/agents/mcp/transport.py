@@ -230,9 +230,7 @@ def _read(place: Path) -> str:
     found = read_private_file(place).decode("utf-8", "replace").strip()
     if len(found) < _SHORTEST or not found.isascii() or not found.isprintable():
         raise RefusedError(
-            _("{place} holds no token: at least {count} letters and digits.").format(
-                place=place, count=_SHORTEST
-            )
+            _("{place} holds no token: at least {count} letters and digits.").format(place=place, count=_SHORTEST)
         )
     return found
 
@@ -284,9 +282,7 @@ class Guard:
     nothing else, to whoever asks.
     """
 
-    def __init__(
-        self, app: ASGIApp, book: TokenBook, hosts: Iterable[str] = (), plain: ASGIApp | None = None
-    ) -> None:
+    def __init__(self, app: ASGIApp, book: TokenBook, hosts: Iterable[str] = (), plain: ASGIApp | None = None) -> None:
         """`hosts`: names besides loopback's by which a proxy of the person's own is asked for this server.
 
         `plain`: what answers below `/api/`.
@@ -392,9 +388,7 @@ def check_host(value: str) -> str:
     found = value.strip().strip("[]").rstrip(".").lower()
     if not _HOST.fullmatch(found):
         raise UsageError(
-            _("{host!r} is no name of a host: like memory.example.org, without a port.").format(
-                host=value[:80]
-            )
+            _("{host!r} is no name of a host: like memory.example.org, without a port.").format(host=value[:80])
         )
     return found
 

@@ -87,9 +87,7 @@ def list_drilldown(item: Any, found: All) -> list[Any]:
         case FailureRun():
             return list(_listed(evolution_model.list_run_sittings(item)))
         case LessonRow():
-            rows: list[Any] = [
-                LoadedRow(row) for row in evolution_model.list_using_sittings(found, item.effect)
-            ]
+            rows: list[Any] = [LoadedRow(row) for row in evolution_model.list_using_sittings(found, item.effect)]
             head = Fixed("head:used", ((" " + _("used in"), "head"),), rest=False)
             lesson: list[Any] = [LoadedRow(item.memory)] if item.memory is not None else []
             return [*lesson, head, *rows] if rows else lesson
@@ -176,9 +174,7 @@ def settle(view: EvolutionView, hand: Hand, problem: ProblemRow, status: Pattern
         return
     title = _("Resolved") if status == "addressed" else _("Ignore from now on")
     told = (
-        draw.clip_to_line(pattern.key)
-        + "\n"
-        + patterns.explain_settling(pattern, status, hand.vault.config.evolution)
+        draw.clip_to_line(pattern.key) + "\n" + patterns.explain_settling(pattern, status, hand.vault.config.evolution)
     )
     hint = _("Why? Enter alone gives no reason.")
     sheet = Prompt(title, told=told.strip(), hint=hint, placeholder=_("reason, or nothing"))
@@ -346,9 +342,7 @@ class EvolutionView(LayerView):
 
     def _rows(self, found: All) -> dict[str, list[Any]]:
         """The rows of every part."""
-        signals = [
-            m for m in self._memories({"signal"}) if not evolution_model.is_reported_elsewhere(found, m)
-        ]
+        signals = [m for m in self._memories({"signal"}) if not evolution_model.is_reported_elsewhere(found, m)]
         told = sorted(filter(evolution_model.has_happened, signals), key=evolution_model.rank_gravity)
         others = [memory for memory in signals if not evolution_model.is_counted_signal(memory)]
         lessons, heard = evolution_model.list_lessons(found), evolution_model.list_problems(found)
@@ -391,9 +385,7 @@ class EvolutionView(LayerView):
         for key, title in PARTS:
             number = sum(isinstance(row, LoadedRow) for row in self._made.get(key, ()))
             if number:
-                stands = evolution_rows.summarize_section(
-                    key, self.found, self.context.vault.config.evolution
-                )
+                stands = evolution_rows.summarize_section(key, self.found, self.context.vault.config.evolution)
                 found.append(ListSection(key, _(title), "bold", number, _none, stands=stands))
         plain[0] = plain[0]._replace(label=_("Everything"))
         # What was learnt from sessions' files alone: "Everything 0" below it would be no truth.
@@ -429,9 +421,7 @@ class EvolutionView(LayerView):
         if evolution_model.is_counted_signal(item):
             return evolution_model.draw_signal_row(item, brush)
         lesson = self._lesson(item)
-        return paint.draw_timed_row(
-            item, brush, text=evolution_rows.describe_lesson(lesson) if lesson else ""
-        )
+        return paint.draw_timed_row(item, brush, text=evolution_rows.describe_lesson(lesson) if lesson else "")
 
     def _lesson(self, event: Memory) -> LessonRow | None:
         """What an event refers to."""
@@ -480,9 +470,7 @@ class EvolutionView(LayerView):
         lesson = item if isinstance(item, LessonRow) else self._lesson(memory)
         if lesson is None:
             return []
-        return evolution_rows.draw_effect_detail(
-            lesson, self.found, self.context.vault.config.evolution, cells
-        )
+        return evolution_rows.draw_effect_detail(lesson, self.found, self.context.vault.config.evolution, cells)
 
     # -- going in and out ---------------------------------------------------------------------------------------
 

@@ -72,9 +72,7 @@ def load_findings(context: PaneContext) -> list[FindingRow]:
     return [FindingRow(item, None) for item in checkup.check_quickly(context.vault, context.homes)[:MOST]]
 
 
-def list_finding_rows(
-    found: list[FindingRow] | None, context: PaneContext, *, whole: bool = True
-) -> list[Fixed]:
+def list_finding_rows(found: list[FindingRow] | None, context: PaneContext, *, whole: bool = True) -> list[Fixed]:
     """A head, then a row each; None: it is still being looked for. Not `whole`: more is."""
     number = f"{len(found):,}" if found else ""
     title = ((" " + _("Needs attention"), "head"),)
@@ -120,13 +118,7 @@ def draw_finding_detail(item: FindingRow, cells: int) -> list[list[Piece]]:
         [],
         *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(finding.remedy), "accent")], cells, hang=2),
     ]
-    keys = [
-        _("enter shows it in Review")
-        if finding.candidate
-        else _("enter shows where it stands")
-        if where
-        else ""
-    ]
+    keys = [_("enter shows it in Review") if finding.candidate else _("enter shows where it stands") if where else ""]
     if finding.what == "trash":
         keys = [_("enter shows the trash: u there brings it back")]
     elif item.memory is not None:
@@ -254,9 +246,7 @@ class HealthView(Pane):
             key="",
             patience=patience,
         )
-        reader.ask(
-            (self.view, "serving"), lambda _c: home_status.read(before), show_serving, key=before is None
-        )
+        reader.ask((self.view, "serving"), lambda _c: home_status.read(before), show_serving, key=before is None)
 
     def _show(self) -> None:
         found = self._statuses
@@ -412,9 +402,7 @@ def _told_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
         [],
         *wrap_pieces([(draw.clip_to_line(translate_parts(problem.reason)), "")], cells),
         [],
-        *wrap_pieces(
-            [(_("The rest of the home is shown; so is what could be read of this file."), "dim")], cells
-        ),
+        *wrap_pieces([(_("The rest of the home is shown; so is what could be read of this file."), "dim")], cells),
         *wrap_pieces([(_("enter shows the file · there E opens it in your editor"), "dim")], cells),
         [],
         *wrap_pieces([(draw.clip_to_line(f"{home.label} ({name_layout(home.layout)})"), "faint")], cells),

@@ -273,8 +273,7 @@ class HomeView(Pane):
         if self._news is None:
             told = (_("learned"), _("decide"))
             return [
-                Fixed(f"today:{name}", ((f" {draw.pad(name, 9)} ", "dim"), ("…", "faint")), rest=False)
-                for name in told
+                Fixed(f"today:{name}", ((f" {draw.pad(name, 9)} ", "dim"), ("…", "faint")), rest=False) for name in told
             ]
         today = _load_today()
         made: list[Fixed] = (
@@ -363,11 +362,7 @@ class HomeView(Pane):
     def _share_room(self, board: Board) -> None:
         """A box without anything to tell leaves its room to the others. What analysis adds later changes no room: rows
         that somebody reads stay where they stand."""
-        bare = [
-            name
-            for name in ("timeline", "evolution")
-            if not (board.rows.get(name) or self._noted(name, board))
-        ]
+        bare = [name for name in ("timeline", "evolution") if not (board.rows.get(name) or self._noted(name, board))]
         self.set_class(len(bare) == 2, "-bare")
         self.set_class(bare == ["evolution"], "-unlearnt")
         self.set_class(bare == ["evolution"] and board.silent, "-silent")

@@ -180,9 +180,7 @@ class LayerView(Pane):
         def job(cancelled: Callable[[], bool]) -> Listing | None:
             """List the view, with what is unfolded; None: nobody waits for it any more."""
             whole = self.whole()
-            listing = read(
-                self.context, whole, self.parts, self._narrowing, wanted=wanted, cancelled=cancelled
-            )
+            listing = read(self.context, whole, self.parts, self._narrowing, wanted=wanted, cancelled=cancelled)
             if listing is not None:
                 listing = self.arranged(listing, wanted)
                 unfold(self.context, listing, whole, unfolded)
@@ -224,9 +222,7 @@ class LayerView(Pane):
         bare = not (self.middle.items or self.typed or self._filling) and self.section is not None
         if not bare or self._total:
             return ""
-        return (
-            find_tab(self.view).choose_mend(days=self.context.days) if self.context.labels else "homes.make"
-        )
+        return find_tab(self.view).choose_mend(days=self.context.days) if self.context.labels else "homes.make"
 
     def why_empty(self, listing: Listing) -> str:
         """Why there are no rows; never 'nothing' while files are still being read."""
@@ -235,9 +231,7 @@ class LayerView(Pane):
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
-            return find_tab(self.view).describe_nothing(
-                days=self.context.days, homes=bool(self.context.labels)
-            )
+            return find_tab(self.view).describe_nothing(days=self.context.days, homes=bool(self.context.labels))
         return _("nothing in this section")
 
     def tell(self) -> None:
@@ -250,9 +244,7 @@ class LayerView(Pane):
             self.middle.border_title = Content(draw.clip_to_line(title))
 
     def _want(self, rows: Rows, refs: list[Any]) -> None:
-        self.context.reader.ask(
-            (self.view, "rows", refs[0]), lambda _c: self.context.load(refs), rows.fetched
-        )
+        self.context.reader.ask((self.view, "rows", refs[0]), lambda _c: self.context.load(refs), rows.fetched)
 
     # -- what a person does -------------------------------------------------------------------------------------
 
@@ -368,9 +360,7 @@ class LayerView(Pane):
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """As they were; the list is asked for anew."""
-        section, order, typed, held, at = (
-            kept.get(name) for name in ("section", "order", "typed", "held", "at")
-        )
+        section, order, typed, held, at = (kept.get(name) for name in ("section", "order", "typed", "held", "at"))
         if isinstance(section, str) and section:
             self.chosen = section
             self.query_one("#sections", SectionList).held = None
@@ -456,9 +446,7 @@ class FactsView(LayerView):
         if self._soon:
             days = self.context.vault.config.lifecycle.soon_days
             label = _("expiring in {days:g}d").format(days=days)
-            plain.append(
-                ListSection(SOON, label, "warn", len(self._soon), lambda whole: whole, _("Status"), sign="◔")
-            )
+            plain.append(ListSection(SOON, label, "warn", len(self._soon), lambda whole: whole, _("Status"), sign="◔"))
         self._shared = self._load_shared()
         if self._shared or self.chosen == SHARED:
             told = ListSection(

@@ -48,17 +48,13 @@ class ListSection(NamedTuple):
     """What of it wants to be seen to, before its number: '2 weak'."""
 
 
-def group_by_home(
-    counts: Mapping[tuple[str, Layer, str, Status], int], homes: Iterable[Home]
-) -> list[ListSection]:
+def group_by_home(counts: Mapping[tuple[str, Layer, str, Status], int], homes: Iterable[Home]) -> list[ListSection]:
     """One section a home, where there are several."""
     tally: Counter[str] = Counter()
     for (home, _layer, _kind, _status), number in counts.items():
         tally[home] += number
     found = [
-        ListSection(
-            f"home:{home.path}", home.label, "", tally[str(home.path)], _home(str(home.path)), _("Homes")
-        )
+        ListSection(f"home:{home.path}", home.label, "", tally[str(home.path)], _home(str(home.path)), _("Homes"))
         for home in homes
         if tally[str(home.path)]
     ]
@@ -224,9 +220,7 @@ class Narrowing:
         self._headlines: list[str] = []
         self._titles: Titles | None = None
 
-    def find(
-        self, refs: Sequence[Any], what: Hashable, words: str, cancelled: Callable[[], bool]
-    ) -> Narrowed:
+    def find(self, refs: Sequence[Any], what: Hashable, words: str, cancelled: Callable[[], bool]) -> Narrowed:
         """The references whose texts hold every word, in their order. `what` names the list: it is read once."""
         key = (what, self._context.stamp, len(refs))
         with self._lock:
@@ -379,13 +373,9 @@ def unfold(context: PaneContext, listing: Listing, within: Filter, owners: Itera
     loaded = {value.id: value for value in values if isinstance(value, Memory)}
     for owner in owners:
         if owner.id in loaded:
-            found[owner.id] = [
-                LoadedRow(one) for one in vault.parts(loaded[owner.id]) if one.level is Level.PART
-            ]
+            found[owner.id] = [LoadedRow(one) for one in vault.parts(loaded[owner.id]) if one.level is Level.PART]
             continue
-        near = within._replace(
-            homes=frozenset({owner.home}), path=match_path_exactly(owner.path), kinds=frozenset()
-        )
+        near = within._replace(homes=frozenset({owner.home}), path=match_path_exactly(owner.path), kinds=frozenset())
         for ref, memory in context.load(vault.ids(near, "path")).items():
             if memory is not None and memory.id == owner.id:
                 found[ref] = [LoadedRow(part) for part in vault.parts(memory) if part.level is Level.PART]

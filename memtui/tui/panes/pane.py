@@ -210,9 +210,7 @@ class Pane(Ground):
         at = kept.get("at")
         if found and isinstance(at, int):
             rows = found[0]
-            held = [
-                n for n in range(len(rows.items)) if kept.get("held") and _plain(rows.key(n)) == kept["held"]
-            ]
+            held = [n for n in range(len(rows.items)) if kept.get("held") and _plain(rows.key(n)) == kept["held"]]
             rows.focus()
             rows.go(held[0] if held else at)
 

@@ -50,17 +50,13 @@ class ProfileView(LayerView):
         """Files instead of kinds, each under its home, with the budget of a core file."""
         plain = super().parts(counts, within)
         vault = self.context.vault
-        read_ones = {
-            ref: one for ref, one in self.context.load(vault.ids(within, "path")[:READ]).items() if one
-        }
+        read_ones = {ref: one for ref, one in self.context.load(vault.ids(within, "path")[:READ]).items() if one}
         tally = Counter((one.home, one.path) for one in read_ones.values())
         core = {(one.home, one.path) for one in read_ones.values() if one.layer is Layer.CORE}
         homes = self.context.labels
         turns = {home: number for number, home in enumerate(homes)}
         self._entries = read_ones
-        self._places = {
-            ref: (turns[one.home], *rank_profile_file(one.path)) for ref, one in read_ones.items()
-        }
+        self._places = {ref: (turns[one.home], *rank_profile_file(one.path)) for ref, one in read_ones.items()}
         several = len({home for home, _path in tally}) > 1
         files = [
             ListSection(

@@ -51,9 +51,7 @@ if TYPE_CHECKING:
 EVERYWHERE = SAVES | {"undo", "redo", "history", "trash", "retry", "toggle", "range", "all", "profile"}
 """Verbs that mean here what they mean in any list."""
 
-DECIDES = frozenset(
-    ["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"]
-)
+DECIDES = frozenset(["approve", "reject", "edit", "inline", "editor", "move", "diff", "reject_why", "approve_safe"])
 
 _FILES = 4
 """Files that a question names."""
@@ -66,9 +64,7 @@ def why_not(view: ReviewView, verb: str) -> str | None:
     if verb not in DECIDES:
         return "That is for memories: here it is decided what becomes one."
     if verb == "approve_safe" and view.offered:
-        return (
-            "" if view.safe else "None of them only adds a memory without a warning: decide them one by one."
-        )
+        return "" if view.safe else "None of them only adds a memory without a warning: decide them one by one."
     if verb == "approve_safe":
         return "There is nothing to decide."
     row = view.row
@@ -149,9 +145,7 @@ def approve(view: ReviewView, hand: Hand, chosen: Sequence[Candidate], text: str
             return [queue.approve(hand.vault, chosen[0], evolved=EVOLVED, **instead[chosen[0].id])], []
         return queue.approve_all(hand.vault, chosen, warned=True, instead=instead, evolved=EVOLVED)
 
-    _write_all(
-        view, hand, chosen, decide, lambda ids: view.changed.update({one: instead[one] for one in ids})
-    )
+    _write_all(view, hand, chosen, decide, lambda ids: view.changed.update({one: instead[one] for one in ids}))
 
 
 def _write_all(
@@ -227,9 +221,7 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
     kinds = Counter(candidate.origin for candidate in safe)
     text += " " + _(", ").join(f"{number:,} {_(origin)}" for origin, number in kinds.most_common()) + _(": ")
     files = Counter(one.target.path for one in safe if one.target is not None)
-    text += _(", ").join(
-        f"{draw.clip_to_line(path)} +{number:,}" for path, number in files.most_common(_FILES)
-    )
+    text += _(", ").join(f"{draw.clip_to_line(path)} +{number:,}" for path, number in files.most_common(_FILES))
     if len(files) > _FILES:
         text += _n(" and {count} more file", " and {count} more files", len(files) - _FILES)
     text += "."
@@ -246,9 +238,7 @@ def edit(view: ReviewView, hand: Hand, candidate: Candidate, *, at_length: bool)
         if edited is not None and edited.strip():
             approve(view, hand, [candidate], edited.strip())
         return
-    sheet = Prompt(
-        _("Edit, then approve"), text, check=refuse_empty, hint=_("Enter approves it with this text.")
-    )
+    sheet = Prompt(_("Edit, then approve"), text, check=refuse_empty, hint=_("Enter approves it with this text."))
     ask(hand, sheet, lambda typed: approve(view, hand, [candidate], typed))
 
 
@@ -285,9 +275,7 @@ def compare(view: ReviewView, hand: Hand, candidate: Candidate) -> None:
             )
             made += [*wrap_pieces([(f"{near.likeness:.0%} ", "warn"), (where, "bold")], cells)]
             made += (
-                [*candidate_rows.draw_diff(told, cells), []]
-                if told
-                else [[(_("exactly the same words"), "ok")], []]
+                [*candidate_rows.draw_diff(told, cells), []] if told else [[(_("exactly the same words"), "ok")], []]
             )
         return made
 
@@ -398,9 +386,7 @@ class ReviewView(Pane):
         if self.context.hidden and waiting.queue is not None:
             rejected = [CandidateRow(item, True) for item in waiting.queue.rejected if self._matches(item)]
             refused = [CandidateRow(item) for item in waiting.queue.refused if self._matches(item)]
-            items += candidate_rows.group(_("Rejected"), rejected) + candidate_rows.group(
-                _("Not proposed"), refused
-            )
+            items += candidate_rows.group(_("Rejected"), rejected) + candidate_rows.group(_("Not proposed"), refused)
         rows.empty = ((self._why_empty(), "dim"),)
         keys = _("a approve · x reject · X with a reason · e edit first") if found else ""
         rows.border_subtitle = Content(keys + (" · " + _("A all safe") if self.safe else ""))
@@ -498,9 +484,7 @@ class ReviewView(Pane):
     def _work_out(self) -> None:
         """What approving the one under the cursor would write, and the one after it: work goes downwards."""
         here = self.queue.cursor
-        near = [
-            item.candidate for item in self.queue.items[here : here + 2] if isinstance(item, CandidateRow)
-        ]
+        near = [item.candidate for item in self.queue.items[here : here + 2] if isinstance(item, CandidateRow)]
         wanted = [
             (candidate, self._key(candidate), dict(self.changed.get(candidate.id, {})))
             for candidate in near
@@ -511,9 +495,7 @@ class ReviewView(Pane):
             """Work out what each would change, as far as somebody waits for it."""
             vault = self.context.vault
             return {
-                key: compute_upshot(vault, candidate, instead)
-                for candidate, key, instead in wanted
-                if not cancelled()
+                key: compute_upshot(vault, candidate, instead) for candidate, key, instead in wanted if not cancelled()
             }
 
         def show(found: dict[tuple[Any, ...], Upshot]) -> None:

@@ -300,9 +300,7 @@ def draw_hit_reasons(hit: Hit) -> str:
     return " · ".join(filter(None, [*told, hit.parts.recalled]))
 
 
-def draw_hit_explanation(
-    hit: Hit, found: Results, typed: TypedQuery, place: str, cells: int
-) -> list[list[Piece]]:
+def draw_hit_explanation(hit: Hit, found: Results, typed: TypedQuery, place: str, cells: int) -> list[list[Piece]]:
     """Everything, at this width; `place` says which hit of how many it is."""
     rows = [
         *_table(_reasons(hit, place), cells),
@@ -430,9 +428,7 @@ class Answers:
         if found.warning:
             return _("Nothing yet: {why}").format(why=found.warning)
         if found.suggestion:
-            why = _("Nothing matches. Did you mean {query}? enter searches for it.").format(
-                query=found.suggestion
-            )
+            why = _("Nothing matches. Did you mean {query}? enter searches for it.").format(query=found.suggestion)
         elif found.hidden:
             if is_status_named(typed):
                 why = _("Nothing with that status. Others match: {hidden} (status:all shows them).")
@@ -453,16 +449,12 @@ class Answers:
         if all(word.startswith("-") for word in typed.words.split()):
             parts.append(_("-word leaves out of what other words find; by itself it is looked for."))
         elif count <= LITTLE and self._talked(typed.filter):
-            parts.append(
-                _("Of conversations, only titles and first prompts are searched; `memtui traces` finds more.")
-            )
+            parts.append(_("Of conversations, only titles and first prompts are searched; `memtui traces` finds more."))
         return " ".join(filter(None, parts))
 
     def _talked(self, wanted: Filter) -> bool:
         """Whether there are conversations among what is searched."""
-        if (wanted.layers and Layer.SESSION not in wanted.layers) or (
-            wanted.kinds and "session" not in wanted.kinds
-        ):
+        if (wanted.layers and Layer.SESSION not in wanted.layers) or (wanted.kinds and "session" not in wanted.kinds):
             return False
         stamp = (self._context.stamp, wanted.homes)
         if self._conversations[0] != stamp:

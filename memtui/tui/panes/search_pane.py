@@ -193,9 +193,7 @@ class SearchView(Pane):
 
         def job(cancelled: Callable[[], bool]) -> tuple[inline.TypedQuery, SearchAnswer]:
             """Find what was typed; a better answer than the first is handed over later."""
-            typed = inline.parse_inline_filters(
-                text, scope, self.context.vault.homes, self.context.vault.known
-            )
+            typed = inline.parse_inline_filters(text, scope, self.context.vault.homes, self.context.vault.known)
             if not typed.words and not typed.chips:
                 return typed, SearchAnswer(Results())
 
@@ -225,9 +223,7 @@ class SearchView(Pane):
         self.box.meant = " ".join((*typed.chips, found.suggestion)) if found.suggestion else ""
         if typed.words:
             self._manner.heed(found)
-        self.words = tuple(
-            word.strip('"').lower() for word in typed.words.split() if not word.startswith("-")
-        )
+        self.words = tuple(word.strip('"').lower() for word in typed.words.split() if not word.startswith("-"))
         self.words = tuple(word for word in self.words if word)
         rows = self.query_one("#hits", Rows)
         # What a command answers is a pane of its own here.
@@ -293,9 +289,7 @@ class SearchView(Pane):
                 left = ((f" {key}", "accent"), (f"{name:<8}", "dim"), (facet.label, facet.style))
                 rows.append(Fixed(facet.chip, left, ((f" {facet.number:,} ", "dim"),), value=facet.chip))
         if rows:
-            sheet = Choice(
-                _("Narrow the search"), rows, self.context.look, hint=_("1-9 or enter narrows · esc close")
-            )
+            sheet = Choice(_("Narrow the search"), rows, self.context.look, hint=_("1-9 or enter narrows · esc close"))
             self.app.push_screen(sheet, self._take_chip)
         else:
             self.context.say(_("These hits have nothing to tell them apart by."))
@@ -320,9 +314,7 @@ class SearchView(Pane):
             if shown:
                 # As tall as hits are: a list has rows of one height.
                 items.append(Fixed(("head", name), ((f" {name}", "head"),), rest=False))
-                items += [
-                    Fixed((name, one), ((f"   {draw.clip_to_line(one)}", ""),), value=one) for one in shown
-                ]
+                items += [Fixed((name, one), ((f"   {draw.clip_to_line(one)}", ""),), value=one) for one in shown]
         if not items:
             # Somebody's first search: what can be asked besides words.
             told = _("Type to search every home. Chinese works down to one character.")
@@ -334,8 +326,7 @@ class SearchView(Pane):
                 ("kind:rule", _("what agents are to keep to")),
             )
             items += [
-                Fixed(("try", chip), ((f"   {chip:<16}", "accent"), (told, "dim")), value=chip)
-                for chip, told in tried
+                Fixed(("try", chip), ((f"   {chip:<16}", "accent"), (told, "dim")), value=chip) for chip, told in tried
             ]
         rows.entitle(self._title())
         rows.empty = ((self._answers.nothing(self._typed, SearchAnswer(Results())), "dim"),)
@@ -461,9 +452,7 @@ class SearchView(Pane):
             self.context.say(self._manner.turn() if what == "mode" else self._manner.turn_fusion())
             self.reload()
 
-        self.context.reader.ask(
-            (self.view, "how"), lambda _cancelled: load_home_statuses(self.context.vault), show
-        )
+        self.context.reader.ask((self.view, "how"), lambda _cancelled: load_home_statuses(self.context.vault), show)
 
     def place(self) -> str:
         """3 / 120: the hit under the cursor by its rank, also where it stands below a better one of its document."""
@@ -483,9 +472,7 @@ class SearchView(Pane):
                 parts.append(_("only distant matches"))
             parts.append(self._remark)
             if self.results.hidden and not is_status_named(self._typed):
-                parts.append(
-                    _("hidden: {hidden} (. shows them)").format(hidden=describe_hidden(self.results))
-                )
+                parts.append(_("hidden: {hidden} (. shows them)").format(hidden=describe_hidden(self.results)))
         elif self.results.routes:
             # What stands in their place in an empty list has no room where documents do.
             parts = [

@@ -81,9 +81,7 @@ class TimelineView(LayerView):
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """Sessions first, then the journal, then by time, home and kind; the journal first where sessions are few."""
         plain = super().parts(counts, within)
-        heads = listing.count_standing(_only(counts, Layer.SESSION, "session"), within) - len(
-            self._twice(within)
-        )
+        heads = listing.count_standing(_only(counts, Layer.SESSION, "session"), within) - len(self._twice(within))
         journal = listing.count_standing(_only(counts, Layer.JOURNAL), within)
         first = [
             ListSection("sessions", _("Sessions"), "kind.session", heads, _sessions),
@@ -93,9 +91,7 @@ class TimelineView(LayerView):
             first.reverse()
         vault = self.context.vault
         recent = [
-            ListSection(
-                f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When")
-            )
+            ListSection(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
             for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
         ]
         plans = ListSection(PLANS, _("Plans and releases"), "", len(self._other_days()), lambda whole: whole)
@@ -144,9 +140,7 @@ class TimelineView(LayerView):
             return filter_days(self.context.vault, within)._replace(since=since, until=until)
 
         number = self._activity.days[day] if self._activity else 0
-        return ListSection(
-            f"{A_DAY}{iso}", f"{iso} {paint.name_weekday(day.weekday())}", "accent", number, narrow
-        )
+        return ListSection(f"{A_DAY}{iso}", f"{iso} {paint.name_weekday(day.weekday())}", "accent", number, narrow)
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """A session is one row: its summary stands for its transcript, unless everything is to be shown."""
@@ -159,9 +153,7 @@ class TimelineView(LayerView):
             listing.total = len(self._other_days())
         elif listing.section.key.startswith(A_DAY):
             iso = listing.section.key.removeprefix(A_DAY)
-            found = [
-                one for one in self._other_days() if clock.format_day(paint.choose_time(one) or 0.0) == iso
-            ]
+            found = [one for one in self._other_days() if clock.format_day(paint.choose_time(one) or 0.0) == iso]
             listing.total += len(found)
             self._add(listing, found)
         return listing

@@ -176,9 +176,7 @@ def test_homes_and_projects_bring_rules(tmp_path: Path) -> None:
 def test_a_shipped_rule_is_changed_and_switched_off(tmp_path: Path) -> None:
     before = examine(tmp_path / "a.sh", tmp_path, [], text=DECLARE)
     assert [finding.action for finding in before] == ["block"]
-    wrote(
-        tmp_path / ".memtui/avoid.toml", '[[rule]]\nid = "shell-declare-A"\naction = "warn"\nmessage = "hm"\n'
-    )
+    wrote(tmp_path / ".memtui/avoid.toml", '[[rule]]\nid = "shell-declare-A"\naction = "warn"\nmessage = "hm"\n')
     (after,) = examine(tmp_path / "a.sh", tmp_path, [], text=DECLARE)
     assert (after.action, after.message, after.line) == ("warn", "hm", 2)
     wrote(tmp_path / ".memtui/avoid.toml", '[[rule]]\nid = "shell-declare-A"\nenabled = false\n')

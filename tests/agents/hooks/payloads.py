@@ -129,9 +129,7 @@ def payload(event: str, cwd: Path, agent: str = "claude-code", **more: Any) -> d
         "permission_mode": "default",
     }
     base |= (
-        {"turn_id": "t1", "model": "gpt-5"}
-        if agent == "codex"
-        else {"prompt_id": "p1", "effort": {"level": "high"}}
+        {"turn_id": "t1", "model": "gpt-5"} if agent == "codex" else {"prompt_id": "p1", "effort": {"level": "high"}}
     )
     filled: dict[str, Any] = _filled(own, cwd)
     return base | filled | more

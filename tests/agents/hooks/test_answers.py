@@ -53,9 +53,7 @@ def test_other_events_are_no_ops(event: str, demo: Path, home: Path) -> None:
     assert not hook_process.list_fired_hooks()
 
 
-@pytest.mark.parametrize(
-    "spelling", ["SessionStart", "session-start", "session_start", "SESSIONSTART", "sessionStart"]
-)
+@pytest.mark.parametrize("spelling", ["SessionStart", "session-start", "session_start", "SESSIONSTART", "sessionStart"])
 def test_events_in_any_spelling(spelling: str) -> None:
     assert match_event(spelling) == "SessionStart"
 
@@ -98,9 +96,7 @@ def test_any_field_may_be_anything(event: str, value: object, demo: Path, home: 
         wrong = {**whole, "tool_name": "MultiEdit", "tool_input": {key: value}}
         checked(run(event, json.dumps(wrong), Config(), agent="claude-code"), event)
     assert (home / "MEMORY.md").read_bytes() == before
-    assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
-        hook_process.list_fired_hooks()
-    )
+    assert not [one for one in hook_process.list_fired_hooks() if one.failures], hook_process.list_fired_hooks()
 
 
 def test_fifty_megabytes_are_nothing(demo: Path) -> None:
@@ -155,9 +151,7 @@ def hook(*argv: str, said: bytes | str = b"", cwd: Path | None = None, fresh: bo
     else:
         done = run_memtui(["hook", *argv], given=data, cwd=cwd)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
-        hook_process.list_fired_hooks()
-    )
+    assert not [one for one in hook_process.list_fired_hooks() if one.failures], hook_process.list_fired_hooks()
     return done.stdout.decode("utf-8")
 
 
@@ -263,9 +257,7 @@ def test_events_without_a_function_load_no_engine(demo: Path, home: Path) -> Non
     subprocess.run([sys.executable, "-c", code], check=True, stdin=subprocess.DEVNULL)
 
 
-def test_twenty_edits_at_once_are_all_noted_once(
-    demo: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_twenty_edits_at_once_are_all_noted_once(demo: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", "2026-02-10T14:30:05Z")
 
     def edit(number: int) -> str:
@@ -281,9 +273,7 @@ def test_twenty_edits_at_once_are_all_noted_once(
     # What waited for a lock too long is brought in by the next one.
     at_once("PostToolUse", [edit(0)], demo)
     text = (home / "daily/2026-02-10.md").read_text(encoding="utf-8")
-    assert sorted(re.findall(r"`(.+?)`", text)) == sorted(
-        f"src/file{number}.py" for number in range(AT_ONCE // 2)
-    )
+    assert sorted(re.findall(r"`(.+?)`", text)) == sorted(f"src/file{number}.py" for number in range(AT_ONCE // 2))
     assert text.count("## 14:30 - 项目: demo") == 1 and text.count("# 2026-02-10\n") == 1
     (one,) = hook_process.list_fired_hooks()
     assert (one.times, one.failures) == (AT_ONCE + 1, 0)
@@ -292,9 +282,7 @@ def test_twenty_edits_at_once_are_all_noted_once(
 def test_twenty_sessions_that_end_at_once_are_all_left(demo: Path, home: Path) -> None:
     ends = [stdin("SessionEnd", demo, session_id=f"session-{number:02}") for number in range(AT_ONCE)]
     assert at_once("SessionEnd", ends, demo) == [""] * AT_ONCE
-    assert sorted(job.session.id for job in jobs.list_jobs()) == [
-        f"session-{number:02}" for number in range(AT_ONCE)
-    ]
+    assert sorted(job.session.id for job in jobs.list_jobs()) == [f"session-{number:02}" for number in range(AT_ONCE)]
     at_once("SessionEnd", [ends[0]] * AT_ONCE, demo)
     assert len(jobs.list_jobs()) == AT_ONCE
 
@@ -342,8 +330,6 @@ def test_every_event_as_a_process(event: str, demo: Path, home: Path) -> None:
     checked(hook(event, said=stdin(event, demo), cwd=demo, fresh=True), event)
 
 
-def test_a_model_that_we_asked_runs_no_hooks_of_ours(
-    demo: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_we_asked_runs_no_hooks_of_ours(demo: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_INSIDE", "1")
     assert hook("PreToolUse", said=stdin("PreToolUse", demo), cwd=demo) == ""

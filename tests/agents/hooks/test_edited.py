@@ -29,9 +29,7 @@ def at_half_past_two(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
 
 
-def edited(
-    cwd: Path, *names: str, tool: str = "Edit", agent: str = "claude-code", **more: Any
-) -> dict[str, Any]:
+def edited(cwd: Path, *names: str, tool: str = "Edit", agent: str = "claude-code", **more: Any) -> dict[str, Any]:
     answer: dict[str, Any] = {}
     for name in names:
         given = {"file_path": str(cwd / name), "old_string": "x", "new_string": "y"}
@@ -41,9 +39,7 @@ def edited(
             "PostToolUse",
             agent,
         )
-    assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
-        hook_process.list_fired_hooks()
-    )
+    assert not [one for one in hook_process.list_fired_hooks() if one.failures], hook_process.list_fired_hooks()
     return answer
 
 
@@ -91,9 +87,7 @@ def test_an_ignored_project_has_no_notes(demo: Path, home: Path) -> None:
     assert "项目: demo" in day(home)
 
 
-@pytest.mark.parametrize(
-    ("version", "blocks"), [("", True), ('"antd": "^3.26.0"', True), ('"antd": "^5.1.0"', False)]
-)
+@pytest.mark.parametrize(("version", "blocks"), [("", True), ('"antd": "^3.26.0"', True), ('"antd": "^5.1.0"', False)])
 def test_a_frontend_project_has_the_rules_of_antd(demo: Path, home: Path, version: str, blocks: bool) -> None:
     (demo / "a.jsx").write_text('import { Modal } from "antd";\nconst A = <Modal open={true} />;\n', "utf-8")
     if version:

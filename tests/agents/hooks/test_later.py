@@ -18,13 +18,9 @@ from tests.agents.hooks.payloads import SESSION, checked, stdin
 DEFAULT = Config()
 
 
-def fire(
-    event: str, cwd: Path, agent: str = "claude-code", config: Config = DEFAULT, **more: Any
-) -> dict[str, Any]:
+def fire(event: str, cwd: Path, agent: str = "claude-code", config: Config = DEFAULT, **more: Any) -> dict[str, Any]:
     answer = checked(run(event, stdin(event, cwd, agent, **more), config, agent=agent), event, agent)
-    assert not [one for one in hook_process.list_fired_hooks() if one.failures], (
-        hook_process.list_fired_hooks()
-    )
+    assert not [one for one in hook_process.list_fired_hooks() if one.failures], hook_process.list_fired_hooks()
     return answer
 
 
@@ -42,10 +38,7 @@ def recorded(cwd: Path, *records: dict[str, Any]) -> Path:
     with file.open("a", encoding="utf-8") as opened:
         for record in records:
             opened.write(
-                json.dumps(
-                    {"sessionId": SESSION, "cwd": str(cwd), "timestamp": "2026-02-10T14:30:05Z"} | record
-                )
-                + "\n"
+                json.dumps({"sessionId": SESSION, "cwd": str(cwd), "timestamp": "2026-02-10T14:30:05Z"} | record) + "\n"
             )
     return file
 
@@ -198,9 +191,7 @@ def test_a_prompt_is_led_to_its_documents(demo: Path, home: Path) -> None:
         "| 触发条件 | 加载文件 |\n|---|---|\n| 涉及项目架构 | `projects/{项目}/summary.md` |\n",
         encoding="utf-8",
     )
-    told = fire("UserPromptSubmit", demo, prompt="demo 的项目架构是怎样的?")["hookSpecificOutput"][
-        "additionalContext"
-    ]
+    told = fire("UserPromptSubmit", demo, prompt="demo 的项目架构是怎样的?")["hookSpecificOutput"]["additionalContext"]
     assert str(home / "areas/projects/demo/summary.md") in told and "A shop" not in told
     off = Config(hooks=Config().hooks._replace(route=False))
     assert fire("UserPromptSubmit", demo, config=off, prompt="demo 的项目架构是怎样的?") == {}

@@ -43,9 +43,7 @@ SHAPES = {
     "no newline": CONFIG.rstrip(),
     "off": CONFIG.replace("web = true # yes", "hooks = false # never"),
     "no notifier": CONFIG.replace('notify = ["python3", "/home/me/notify.py"] # beep\n', ""),
-    "notifier in lines": CONFIG.replace(
-        '["python3", "/home/me/notify.py"] # beep', '[\n  "python3",\n  "x",\n]'
-    ),
+    "notifier in lines": CONFIG.replace('["python3", "/home/me/notify.py"] # beep', '[\n  "python3",\n  "x",\n]'),
     "only tables": "[features]\nweb = true\n",
     "dotted": "features.web = true\n",
     "empty": "",
@@ -136,9 +134,7 @@ def test_codex_calls_ours_and_ours_calls_theirs(user: Path, tmp_path: Path) -> N
     config = user / ".codex" / "config.toml"
     config.write_text(f"notify = {json.dumps(theirs)}\n", encoding="utf-8")
     put("codex", "notify")
-    told = json.dumps(
-        {"type": "agent-turn-complete", "thread-id": "1", "last-assistant-message": "它's done"}
-    )
+    told = json.dumps({"type": "agent-turn-complete", "thread-id": "1", "last-assistant-message": "它's done"})
     argv = tomllib.loads(config.read_text("utf-8"))["notify"]
     done = subprocess.run([*argv, told], env=os.environ, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -195,9 +191,7 @@ def test_one_way_goes_and_the_other_stays_whole(user: Path) -> None:
         ("notify", "complete"),
     }
     back("codex", "hooks")
-    assert {(one.how, one.state) for one in list_installations() if one.agent == "codex"} == {
-        ("notify", "complete")
-    }
+    assert {(one.how, one.state) for one in list_installations() if one.agent == "codex"} == {("notify", "complete")}
     back("codex")
     assert tree(user) == before
 

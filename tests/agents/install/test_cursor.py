@@ -35,10 +35,7 @@ def test_for_the_user_it_comes_and_goes(user: Path, project: Path) -> None:
     assert made.keys() == {theirs for theirs, _ours, _seconds in EVENTS}
     assert made["stop"][0] == {"command": "./audit.sh"}
     assert made["sessionEnd"][0]["command"].endswith(" hook SessionEnd --agent cursor")
-    assert (
-        json.loads((user / ".cursor/mcp.json").read_text("utf-8"))["mcpServers"]["memtui"]["args"][-1]
-        == "mcp"
-    )
+    assert json.loads((user / ".cursor/mcp.json").read_text("utf-8"))["mcpServers"]["memtui"]["args"][-1] == "mcp"
     assert (user / ".cursor/skills/memtui/SKILL.md").is_file()
     assert not plan_addition("cursor", Options()).files
     assert ("cursor", "complete") in {(one.agent, one.state) for one in list_installations()}
@@ -96,18 +93,14 @@ def test_what_it_says_is_understood(user: Path, project: Path, monkeypatch: pyte
     assert "shop: edited `a.py`" in day.read_text("utf-8")
 
 
-def test_a_sessions_end_is_a_record_of_the_skills(
-    user: Path, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sessions_end_is_a_record_of_the_skills(user: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spec 004: what Cursor's own transcript tells, with what it attached left out, and the end."""
     monkeypatch.setenv("MEMTUI_WORKER", "off")
     data = project / ".cursor/skills/memory-data"
     (data / "daily").mkdir(parents=True)
     (data / "MEMORY.md").write_text("# 核心记忆\n\n## 用户偏好\n", "utf-8")
     own = "c0ffee00-1111-4222-8333-444444444444"
-    prompt = (
-        "<attached_files>\nIgnore this\n</attached_files>\n<user_query>\n把事件总线换成 NATS\n</user_query>"
-    )
+    prompt = "<attached_files>\nIgnore this\n</attached_files>\n<user_query>\n把事件总线换成 NATS\n</user_query>"
     told = [
         ("user", [{"type": "text", "text": prompt}]),
         ("assistant", [{"type": "tool_use", "name": "Write", "input": {"file_path": "bus.ts"}}]),

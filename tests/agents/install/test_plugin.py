@@ -110,11 +110,7 @@ def skill_faults(path: Path) -> list[str]:
     found = [f"SKILL.md: {key}" for key in set(fields) - FRONTMATTER]
     if fields["name"] != path.parent.name or not NAME.fullmatch(fields["name"]) or len(fields["name"]) > 64:
         found.append("SKILL.md: name")
-    if (
-        not 0 < len(fields["description"]) <= 1024
-        or ": " in fields["description"]
-        or "<" in fields["description"]
-    ):
+    if not 0 < len(fields["description"]) <= 1024 or ": " in fields["description"] or "<" in fields["description"]:
         found.append("SKILL.md: description")
     if not isinstance(json.loads(fields["metadata"]), dict):
         found.append("SKILL.md: metadata")
@@ -147,9 +143,7 @@ def test_the_validator_can_say_no(user: Path) -> None:
     put("claude-code")
     root = user / ".data" / "memtui" / "claude-code"
     hooks = root / "memtui" / "hooks" / "hooks.json"
-    hooks.write_text(
-        hooks.read_text("utf-8").replace("PreCompact", "BeforeCompact").replace('"timeout": 30', '"x": 1')
-    )
+    hooks.write_text(hooks.read_text("utf-8").replace("PreCompact", "BeforeCompact").replace('"timeout": 30', '"x": 1'))
     (root / "memtui" / ".claude-plugin" / "hooks.json").write_text("{}")
     path = root / "memtui" / "skills" / "recall" / "SKILL.md"
     path.write_text(path.read_text("utf-8").replace("name: recall", "name: other\nmodel: opus"))
@@ -162,10 +156,7 @@ def test_the_validator_can_say_no(user: Path) -> None:
 def test_it_is_valid_however_memtui_is_called(tmp_path: Path, program: tuple[str, ...]) -> None:
     write_files(tmp_path, claude_install.render_plugin(program))
     assert faults(tmp_path) == []
-    assert (
-        claude_install.read_skill_program((tmp_path / "memtui/skills/recall/SKILL.md").read_bytes())
-        == program
-    )
+    assert claude_install.read_skill_program((tmp_path / "memtui/skills/recall/SKILL.md").read_bytes()) == program
     handlers = json.loads((tmp_path / "memtui/hooks/hooks.json").read_bytes())["hooks"]["Stop"][0]["hooks"]
     assert wiring.extract_program(handlers[0]) == program
     assert [handlers[0]["command"], *handlers[0]["args"]] == [
@@ -185,9 +176,7 @@ def test_it_is_made_and_taken_back(user: Path) -> None:
     assert tree(user) == before
 
 
-def test_what_an_earlier_version_made_goes_with_an_update(
-    user: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_earlier_version_made_goes_with_an_update(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = tree(user)
     root = user / ".data" / "memtui" / "claude-code"
     with monkeypatch.context() as patched:
@@ -246,9 +235,7 @@ def test_switched_on_or_not(user: Path) -> None:
     assert state() == ("plugin", "missing")
     put("claude-code")
     assert state() == ("plugin", "partly")
-    (user / ".claude" / "settings.json").write_text(
-        '{"enabledPlugins": {"memtui@memtui": true}}', encoding="utf-8"
-    )
+    (user / ".claude" / "settings.json").write_text('{"enabledPlugins": {"memtui@memtui": true}}', encoding="utf-8")
     assert state() == ("plugin", "complete")
     (user / ".data/memtui/claude-code/memtui/hooks/hooks.json").unlink()
     assert state() == ("plugin", "partly")

@@ -73,9 +73,7 @@ def others(data: bytes) -> object:
     said = json.loads(data.removeprefix(b"\xef\xbb\xbf"))
     for event, groups in said.get("hooks", {}).items():
         if isinstance(groups, list):
-            said["hooks"][event] = [
-                g for g in groups if not any(wiring.extract_program(h) for h in g["hooks"])
-            ]
+            said["hooks"][event] = [g for g in groups if not any(wiring.extract_program(h) for h in g["hooks"])]
     return said
 
 
@@ -404,9 +402,7 @@ def test_ours_that_is_doubled_becomes_one() -> None:
 
 NAMES = st.sampled_from([hook.event for hook in wiring.CLAUDE_CODE] + ["Notification", "Unknown"])
 HANDLERS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=12)})
-GROUPS = st.fixed_dictionaries(
-    {"hooks": st.lists(HANDLERS, min_size=1, max_size=3)}, optional={"matcher": st.text()}
-)
+GROUPS = st.fixed_dictionaries({"hooks": st.lists(HANDLERS, min_size=1, max_size=3)}, optional={"matcher": st.text()})
 
 
 @settings(deadline=None)
@@ -444,9 +440,7 @@ def written(value: Any, indent: Any, end: str) -> str:
 
 @settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=5), VALUES, max_size=4), VALUES, INDENTS, ENDS)
-def test_what_is_put_in_is_there_and_goes_again(
-    value: dict[str, Any], new: Any, indent: Any, end: str
-) -> None:
+def test_what_is_put_in_is_there_and_goes_again(value: dict[str, Any], new: Any, indent: Any, end: str) -> None:
     value.pop("ours", None)
     text = written(value, indent, end)
     more = insert_member(text, [], "ours", new)
@@ -478,9 +472,7 @@ def test_any_member_is_replaced_or_goes(value: list[Any], data: st.DataObject, i
 
 def test_the_style_of_the_file_is_kept() -> None:
     text = '{\r\n\t"a": {\r\n\t\t"b": [1]\r\n\t}\r\n}'
-    assert insert_member(text, ["a"], "c", "x" * 80) == text.replace(
-        "[1]", '[1],\r\n\t\t"c": "' + "x" * 80 + '"'
-    )
+    assert insert_member(text, ["a"], "c", "x" * 80) == text.replace("[1]", '[1],\r\n\t\t"c": "' + "x" * 80 + '"')
     assert insert_member(text, ["a", "b"], "", 2) == text.replace("[1]", "[1, 2]")
     assert insert_member('{"a":1}', [], "b", [2]) == '{"a":1, "b": [2]}'
 

@@ -29,9 +29,7 @@ def environment() -> dict[str, str]:
 
 def client(cwd: Path, *more: str, mode: str = "auto", name: str = "claude-code", **options: Any) -> Client:
     """A client that starts a server of its own in this directory."""
-    parameters = StdioServerParameters(
-        command=SERVER[0], args=[*SERVER[1:], *more], env=environment(), cwd=str(cwd)
-    )
+    parameters = StdioServerParameters(command=SERVER[0], args=[*SERVER[1:], *more], env=environment(), cwd=str(cwd))
     return Client(parameters, mode=mode, client_info=Implementation(name=name, version="1"), **options)
 
 

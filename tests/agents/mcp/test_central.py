@@ -31,14 +31,8 @@ class User(NamedTuple):
     home: Path
 
     def env(self, **more: str) -> dict[str, str]:
-        kept = {
-            key: value
-            for key, value in os.environ.items()
-            if not key.startswith(("XDG_", "MEMTUI_", "CLAUDE"))
-        }
-        own = {
-            f"XDG_{name}_HOME": str(self.home / f".{name.lower()}") for name in ("CACHE", "CONFIG", "STATE")
-        }
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "MEMTUI_", "CLAUDE"))}
+        own = {f"XDG_{name}_HOME": str(self.home / f".{name.lower()}") for name in ("CACHE", "CONFIG", "STATE")}
         plain = {
             "HOME": str(self.home),
             "MEMTUI_VECTOR_BACKEND": "off",
@@ -47,19 +41,13 @@ class User(NamedTuple):
         }
         return {**kept, **own, **plain, **more}
 
-    def run(
-        self, *argv: str, said: str = "", cwd: Path | None = None, **more: str
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, *argv: str, said: str = "", cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
         done = run_memtui(argv, given=said.encode(), env=self.env(**more), cwd=cwd or self.home)
-        return subprocess.CompletedProcess(
-            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-        )
+        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def work(self) -> None:
         """What the detached worker does, here and now."""
-        subprocess.run(
-            [sys.executable, "-m", "memtui.consolidation.worker"], env=self.env(), timeout=120, check=False
-        )
+        subprocess.run([sys.executable, "-m", "memtui.consolidation.worker"], env=self.env(), timeout=120, check=False)
 
     def waiting(self) -> list[Path]:
         return sorted((self.home / ".state/memtui/outbox").glob("*.json"))
@@ -85,9 +73,7 @@ class Central(NamedTuple):
     def ask(self, path: str, token: str = "", body: Any = None) -> tuple[int, Any]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        connection.request(
-            "GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers
-        )
+        connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
         answer = connection.getresponse()
         data = answer.read()
         connection.close()
@@ -213,9 +199,7 @@ def test_nodes_share_it_and_lose_nothing(
     assert {one["who"] for one in writes} == {"agent:claude-code@ann@laptop", "agent:claude-code@bob@laptop"}
     # And the other node's next session starts with what the first one left, and with its own person's file.
     said = payload("SessionStart", shop_b, session_id="bbbb-2", transcript_path="")
-    start = bob.run(
-        "hook", "SessionStart", "--agent", "claude-code", said=json.dumps(said), cwd=shop_b
-    ).stdout
+    start = bob.run("hook", "SessionStart", "--agent", "claude-code", said=json.dumps(said), cwd=shop_b).stdout
     assert "Postgres" in start and "bob prefers ripgrep" in start and "ann prefers" not in start
 
 
@@ -274,9 +258,7 @@ def test_who_may_do_what(central: Central, running: list[subprocess.Popen[str]])
 
 
 def test_a_connection_that_asks_nothing_is_closed(central: Central) -> None:
-    code = (
-        "import memtui.agents.mcp.transport as t; t.SLOWEST = 0.5; from memtui.__main__ import main; main()"
-    )
+    code = "import memtui.agents.mcp.transport as t; t.SLOWEST = 0.5; from memtui.__main__ import main; main()"
     argv = [sys.executable, "-W", "ignore", "-c", code, "mcp", "--http", "--port", str(central.port)]
     with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, env=central.user.env()) as server:
         assert server.stderr is not None and "Listening" in server.stderr.readline()

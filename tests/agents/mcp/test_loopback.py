@@ -115,9 +115,7 @@ def test_nobody_else_gets_in(home: Path, project: Path) -> None:
     with served(project) as at:
         right = {"authorization": f"Bearer {at.token}"}
         assert _post(at, right)[0] == 200
-        assert (
-            _post(at, {**right, "host": f"localhost:{at.port}", "origin": "http://localhost:3000"})[0] == 200
-        )
+        assert _post(at, {**right, "host": f"localhost:{at.port}", "origin": "http://localhost:3000"})[0] == 200
         shown = ("", "Bearer", "Bearer x", at.token, f"Basic {at.token}", f"Bearer {at.token}x", "Bearer ")
         for wrong in ({}, *({"authorization": value} for value in shown)):
             status, body = _post(at, wrong)
@@ -218,9 +216,7 @@ def test_what_is_wrong_is_said_at_the_start(project: Path, tmp_path: Path) -> No
         ["--project", str(tmp_path / "none")],
         ["--allow-host", "x"],
     ):
-        done = subprocess.run(
-            [*SERVER, *wrong], capture_output=True, cwd=project, env=environment(), check=False
-        )
+        done = subprocess.run([*SERVER, *wrong], capture_output=True, cwd=project, env=environment(), check=False)
         assert done.returncode in {2, 3} and done.stderr and not done.stdout
     with pytest.raises(UsageError):
         transport.bound("127.0.0.1", 65536)

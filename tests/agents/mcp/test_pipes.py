@@ -236,9 +236,7 @@ def test_nothing_but_the_protocol_on_stdout(home: Path, project: Path, tmp_path:
 def test_nonsense_does_not_end_it(home: Path, project: Path) -> None:
     server = _started(project)
     assert server.stdin is not None
-    server.stdin.write(
-        _hello() + b"{bad json\n\xff\xfe\n[1,2]\n{}\n" + b'{"jsonrpc":"2.0","id":7,"method":"nope"}\n'
-    )
+    server.stdin.write(_hello() + b"{bad json\n\xff\xfe\n[1,2]\n{}\n" + b'{"jsonrpc":"2.0","id":7,"method":"nope"}\n')
     server.stdin.write(_search(8))
     server.stdin.flush()
     assert _answer(server, 8)["result"]["structuredContent"]["results"]
@@ -377,9 +375,7 @@ def test_what_was_called_off_or_is_no_message_is_not_waited_for(home: Path, proj
     began = time.monotonic()
     off = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     nonsense = {"jsonrpc": "2.0", "id": 2, "method": 5}
-    answers = _piped(
-        project, _call(1, "memory_search", query="gateway"), off, nonsense, _call(3, "memory_context")
-    )
+    answers = _piped(project, _call(1, "memory_search", query="gateway"), off, nonsense, _call(3, "memory_context"))
     assert answers[3]["result"]["structuredContent"]["text"]
     assert time.monotonic() - began < 30
 

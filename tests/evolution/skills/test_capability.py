@@ -130,9 +130,7 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
         assert state["generation_count"] == 1
         assert [one["name"] for one in state["generated"]] == [name(made)]
         assert standing(vault, key) == "addressed"
-        assert not next(
-            gate for gate in skill_proposals.load_gates(vault, home) if gate.name == "cooldown"
-        ).open
+        assert not next(gate for gate in skill_proposals.load_gates(vault, home) if gate.name == "cooldown").open
         assert not queue.load_queue(vault, evolved=EVOLVED).waiting
         after = place.files()
         vault.undo(receipt.id)
@@ -370,10 +368,7 @@ def test_removing_restores() -> None:
         before = place.files()
         receipt = skill_records.remove(vault, home, name(made), who="person")
         gone = place.files()
-        logs = {
-            str(home.path / path)
-            for path in (skill_records.LOG, skill_records.STATE, "evolution/audit.jsonl")
-        }
+        logs = {str(home.path / path) for path in (skill_records.LOG, skill_records.STATE, "evolution/audit.jsonl")}
         assert {path: data for path, data in gone.items() if path not in logs} == {
             path: data for path, data in first.items() if path not in logs
         }

@@ -57,9 +57,7 @@ def trouble(*texts: str, about: str = "docker daemon", type: str = "environment_
     )
 
 
-def written(
-    pattern: Pattern, steps: list[HelpfulStep], config: Config | None = None
-) -> skill_drafts.SkillFile:
+def written(pattern: Pattern, steps: list[HelpfulStep], config: Config | None = None) -> skill_drafts.SkillFile:
     made = skill_drafts.draft(
         pattern, steps, skill_drafts.name_skill(pattern.type, pattern.about, ()), config or Config()
     )
@@ -97,9 +95,7 @@ def test_hostile_words_neither_break_out_nor_order(hostile: str) -> None:
     assert examine(made.text).action == "none"
     assert len(made.description) <= skill_drafts.DESCRIPTION
     assert len(made.text) < 8000
-    assert all(
-        sign not in made.text for sign in ("\x1b", "\x07", "\u202e", "ghp_a1B2", "<system>", "<!--", "evil")
-    )
+    assert all(sign not in made.text for sign in ("\x1b", "\x07", "\u202e", "ghp_a1B2", "<system>", "<!--", "evil"))
     assert skill_drafts.is_skill_name(made.name)
 
 
@@ -162,9 +158,7 @@ def test_steps_are_what_helped_in_the_sessions_that_had_it() -> None:
 )
 def test_a_line_that_tells_the_trouble_and_what_helped_is_a_step(line: str, helps: bool) -> None:
     vault, home = scene(points=(line,), decisions=()).open()
-    heard = SessionSignals(
-        "s1", DAY, (Signal("environment_issue", line, "sessions/s1.md", 14, "docker daemon"),)
-    )
+    heard = SessionSignals("s1", DAY, (Signal("environment_issue", line, "sessions/s1.md", 14, "docker daemon"),))
     with vault:
         found = skill_drafts.list_helpful_steps(vault, home, trouble(line)._replace(sessions=(heard,)))
     assert [step.text for step in found] == [line] * helps
@@ -184,9 +178,7 @@ def model(tmp_path: Path, answer: str) -> Config:
         f"import sys; open({str(tmp_path / 'asked')!r}, 'w').write(sys.stdin.read() + str(sys.argv))\n"
         f"print(open({str(said)!r}).read())\n"
     )
-    return Config(
-        llm=LlmConfig(command=(sys.executable, str(script))), consolidate=ConsolidateConfig(model=True)
-    )
+    return Config(llm=LlmConfig(command=(sys.executable, str(script))), consolidate=ConsolidateConfig(model=True))
 
 
 GOOD = {"description": "Use when the docker daemon is down.", "triggers": ["docker", "daemon"],
