@@ -235,14 +235,14 @@ def _decided(
         if verb == "approve":
             return queue.approve_all(opened, chosen, warned=True, who=_whose(), evolved=EVOLVED)
         if verb == "reject":
-            return queue.reject_all(opened, chosen, reason)
-        return queue.reconsider_all(opened, chosen)
+            return queue.reject_all(opened, chosen, reason, who=_whose())
+        return queue.reconsider_all(opened, chosen, who=_whose())
     try:
         if verb == "approve":
             return [queue.approve(opened, chosen[0], who=_whose(), evolved=EVOLVED, **changed)], []
         if verb == "reject":
-            return [queue.reject(opened, chosen[0], reason)], []
-        return [queue.reconsider(opened, chosen[0])], []
+            return [queue.reject(opened, chosen[0], reason, who=_whose())], []
+        return [queue.reconsider(opened, chosen[0], who=_whose())], []
     except MemtuiError as error:
         return [], [(chosen[0], error)]
 

@@ -296,3 +296,16 @@ def test_in_an_agents_shell_the_agent_approves(call: Caller, skillix: Path, monk
     monkeypatch.delenv("CLAUDECODE")
     assert call("review", "approve", *(one["id"] for one in rest), "--home", str(skillix)).status == 0
     assert len((state() / LEDGER).read_text("utf-8").splitlines()) == len(rest)
+
+
+def test_in_an_agents_shell_the_agent_rejects_and_reconsiders(
+    call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memtui.fs.places import state
+
+    first, *_rest = waiting(call, skillix)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for verb in ("reject", "reconsider"):
+        assert call("review", verb, first["id"], "--home", str(skillix)).status == 0
+    decided = [json.loads(line) for line in (state() / "review/decisions.jsonl").read_text("utf-8").splitlines()]
+    assert {one["who"] for one in decided} == {"agent:claude-code"}
