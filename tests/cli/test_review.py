@@ -302,10 +302,11 @@ def test_in_an_agents_shell_the_agent_rejects_and_reconsiders(
     call: Caller, skillix: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from memtui.fs.places import state
+    from memtui.store.candidates import REJECTED
 
     first, *_rest = waiting(call, skillix)
     monkeypatch.setenv("CLAUDECODE", "1")
     for verb in ("reject", "reconsider"):
         assert call("review", verb, first["id"], "--home", str(skillix)).status == 0
-    decided = [json.loads(line) for line in (state() / "review/decisions.jsonl").read_text("utf-8").splitlines()]
+    decided = [json.loads(line) for line in (state() / REJECTED).read_text("utf-8").splitlines()]
     assert {one["who"] for one in decided} == {"agent:claude-code"}
