@@ -214,4 +214,4 @@ def test_one_endless_word_costs_little(piece: str) -> None:
 
 
 def test_paths_are_one_term() -> None:
-    assert {"src/app/main.py", "c:/work/notes.md"} <= extract_terms("see src/app/main.py, C:\\work\\notes.md")
+    assert {"src/app/main.py", "d:/shop/notes.md"} <= extract_terms("see src/app/main.py, D:\\shop\\notes.md")
