@@ -501,9 +501,7 @@ def needs_secret_scan(data: bytes) -> bool:
     if joined or _numbered(kinds, low) or _is_announced(low, flat, wide) or _is_so_called(low, flat, wide):
         return True
     if any(word in flat for word in _SPOKEN) or any(letter in wide for letter in _WIDE_SPOKEN):
-        from memtui.safety.secret_phrases import find_phrases
-
-        return any(find_phrases(wide or data.decode("ascii"), flat.decode("ascii")))
+        return any(_load_rules().find_phrases(wide or data.decode("ascii"), flat.decode("ascii")))
     return False
 
 
