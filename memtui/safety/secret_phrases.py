@@ -61,9 +61,13 @@ _QUOTES = {'"': '"', "'": "'", "`": "`", "«": "»", "„": "“", "“": "”",
 _END = compile_pattern(
     r"[,;:|()（），。；！？!?\n\t\"`<>{}\[\]→#=]|\.(?=\s|$)|\*\*|[ ]+(?:and|or|but|und|oder|y|et|e|и|—|–|-|on|for|since|unless|until|everywhere|per)[ ]|$"
 )
-_SPOKEN = compile_pattern(r"(?:[^\W\d_]|[ ._'’-])+|(?:\d|[ .*-]|(?<=\d)[#*/])+")
-_NAMED = compile_pattern(r"_?[a-z]+_[a-z]+|_?[a-z]+(?:[A-Z][a-z]*)+")
-"""What programs call by such a name is seldom a password."""
+_SPOKEN = compile_pattern(
+    r"(?:[^\W\d_]|[ ._'’-])+|\d{2,8}[#*]?|\d{1,4}(?:[ -/]{1,3}\d{1,4}){1,11}[#*]?|(?:\d ){3,11}\d"
+)
+_NAMED = compile_pattern(
+    r"_?[a-z]+_[a-z]+|_?[a-z]+(?:[A-Z][a-z]*)+|(?:([xXyY.])\1+[ -]?)+|(?:your|my|some)[ _-].*", re.DOTALL
+)
+"""What programs call by such a name is seldom a password; and what stands in the place of one."""
 _PART = compile_pattern(r"[^\W\d_]+|\d+")
 _WORD_END = compile_pattern(r"[\s,;:|()（），。；！？!?\"`<>{}\[\]→=]|\.(?=\s|$)|\*\*|$")
 
@@ -89,9 +93,18 @@ def iterate_phrases(text: str, low: str) -> Iterator[PhraseSpan]:
         spots = Spots(within, stem)
         while spots.at >= 0:
             name = _NAME.match(text, spots.at)
+            if name is not None and len(name[0]) <= _SHORT_NAME and _is_within(text, *name.span()):
+                name = None
             found = {} if name is None else {(one.start, one.end): one for one in _read_phrases(text, *name.span())}
             yield from found.values()
             spots.on()
+
+
+def _is_within(text: str, named: int, said: int) -> bool:
+    """Whether a short name is the end of another word ('unpin', 'zip_code'), or a field's of JSON."""
+    before = text[named - 1 : named]
+    joined = before in {"_", "-"} and text[named] in "cC"
+    return joined or (before.isascii() and before.isalpha()) or (before == '"' and text.startswith('":', said))
 
 
 def _read_phrases(text: str, named: int, said: int) -> Iterator[PhraseSpan]:
