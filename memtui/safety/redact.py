@@ -2,7 +2,7 @@
 
 First, a person's own patterns: accepted only if no text can keep them busy for long
 (`compile_secret_patterns`). Then `redact`, which merges what they, `vendors`, `secret_forms`,
-`secret_contexts` and `secret_guess` find, and `restore_secrets`. Nothing is masked for looking random alone: hashes, ids and
+`secret_contexts`, `secret_guess` and `secret_phrases` find, and `restore_secrets`. Nothing is masked for looking random alone: hashes, ids and
 pictures in base64 are everywhere in memories. Masking twice changes nothing.
 """
 
