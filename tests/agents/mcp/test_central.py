@@ -269,10 +269,14 @@ def test_a_connection_that_asks_nothing_is_closed(central: Central) -> None:
             f"Authorization: Bearer {token}",
             "Content-Length: 9",
         )
-        for said in (b"", b"GET / HTTP/1.1\r\nHost:", "\r\n".join((*lines, "", "{")).encode()):
+        stalled = "\r\n".join((*lines, "", "{"))
+        for said in ("", "GET / HTTP/1.1\r\nHost:", stalled, stalled.replace("/mcp", "/api/append")):
+            heard = b""
             with socket.create_connection(("127.0.0.1", central.port), timeout=20) as half:
-                half.sendall(said)
+                half.sendall(said.encode())
                 with suppress(ConnectionError):
-                    while half.recv(4096):
-                        pass
+                    while more := half.recv(4096):
+                        heard += more
+            # Whose body does not come to its end made a mistake: the server did not.
+            assert heard.startswith(b"HTTP/1.1 408 ") or "Content-Length" not in said, heard
         server.terminate()
