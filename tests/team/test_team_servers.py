@@ -182,7 +182,17 @@ def _serve_tls(programs: Path, folder: Path, certificate: str) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     (folder / "password").write_text("owner's")
-    words = [programs / "initdb", "-U", "postgres", "-A", "scram-sha-256", "--pwfile", folder / "password", "-D", data]
+    words = [
+        str(programs / "initdb"),
+        "-U",
+        "postgres",
+        "-A",
+        "scram-sha-256",
+        "--pwfile",
+        str(folder / "password"),
+        "-D",
+        str(data),
+    ]
     subprocess.run(words, check=True, capture_output=True, cwd=folder, **who)
     for kind in ("crt", "key"):
         shutil.copy(folder / f"{certificate}.{kind}", data / f"server.{kind}")
@@ -192,7 +202,7 @@ def _serve_tls(programs: Path, folder: Path, certificate: str) -> Iterator[int]:
         rules.write("hostssl all all all scram-sha-256\n")
     options = ("ssl=on", f"listen_addresses=localhost,{HOST}", f"unix_socket_directories={folder}")
     with subprocess.Popen(
-        [programs / "postgres", "-D", data, "-p", str(port), *(word for one in options for word in ("-c", one))],
+        [str(programs / "postgres"), "-D", str(data), "-p", str(port), *(word for one in options for word in ("-c", one))],
         cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **who,
     ) as server:  # fmt: skip
         try:
