@@ -329,6 +329,11 @@ def fill_address(dsn: str) -> dict[str, Any]:
     params = {
         "connect_timeout": _SECONDS,
         "application_name": "memtui",
+        # A network that goes away says nothing of it: the system would wait for a quarter of an hour.
+        "keepalives_idle": 15,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
         **psycopg.conninfo.conninfo_to_dict(dsn),
     }
     service = _service(str(params.get("service") or os.environ.get("PGSERVICE", "")))

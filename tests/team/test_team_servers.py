@@ -200,13 +200,13 @@ def _serve_tls(programs: Path, folder: Path, certificate: str) -> Iterator[int]:
         (data / f"server.{kind}").chmod(0o600)
     with (data / "pg_hba.conf").open("a") as rules:
         rules.write("hostssl all all all scram-sha-256\n")
-    options = ("ssl=on", f"listen_addresses=localhost,{HOST}", f"unix_socket_directories={folder}")
+    options = ("--ssl=on", f"--listen_addresses=localhost,{HOST}", f"--unix_socket_directories={folder}")
     with subprocess.Popen(
-        [str(programs / "postgres"), "-D", str(data), "-p", str(port), *(word for one in options for word in ("-c", one))],
+        [str(programs / "postgres"), "-D", str(data), "-p", str(port), *options],
         cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **who,
     ) as server:  # fmt: skip
         try:
-            ready = [programs / "pg_isready", "-h", "localhost", "-p", str(port), "-t", "20"]
+            ready = [str(programs / "pg_isready"), "-h", "localhost", "-p", str(port), "-t", "20"]
             while subprocess.run(ready, capture_output=True, check=False).returncode:
                 assert server.poll() is None
             yield port
