@@ -189,13 +189,14 @@ class Cursor(NamedTuple):
 def load_cursor(member: Membership) -> Cursor:
     """How far the mirror is."""
     with suppress(OSError, ValueError, TypeError):
-        return Cursor(**json.loads((member.mirror / CURSOR).read_bytes()))
+        plain = json.loads((member.mirror / CURSOR).read_bytes())
+        return Cursor(**{name: plain[name] for name in Cursor._fields if name in plain})
     return Cursor()
 
 
 def save_cursor(member: Membership, cursor: Cursor) -> None:
-    """Note how far the mirror is. Raises UnavailableError."""
-    write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
+    """Note how far the mirror is, and whose it is. Raises UnavailableError."""
+    write_private(member.mirror / CURSOR, json.dumps({**cursor._asdict(), "who": member.who}).encode())
 
 
 class Unmirrored(NamedTuple):
