@@ -115,6 +115,9 @@ def test_what_the_server_refuses_is_told_in_the_persons_language(team: Team, mon
     bob.write("MEMORY.md", "- mine\n")
     told = bob.run("team", "share", "--home", str(bob.home), "--yes", status=3)
     assert f"{bob.who} may only read in the team “{team.name}”" in told
+    assert not bob.ask("team", "status")[0]["shares"] and not bob.ask("sync")[0]["error"], (
+        "what was refused is forgotten"
+    )
     ann.env["LANGUAGE"] = ann.env["LANG"] = "zh_CN.UTF-8"
     told = ann.run("team", "leave", status=3)
     assert team.name in told and "admin" in told and "would be" not in told
