@@ -150,6 +150,7 @@ def withdraw_homes(words: tuple[str, ...], *, team: str, home: tuple[str, ...], 
                 count,
             ).format(count=count)
         )
+    if not as_json:
         render.print_remark(_("Others may have read it, and kept what they read."))
     return 4 if done.error else 0
 

@@ -227,6 +227,9 @@ class Exchange:
                 tries = 0
                 if fetch:
                     last = time.monotonic()
+                elif done.pushed.sent:
+                    # A change that a colleague asked for is written before it is noted that it was approved.
+                    last = min(last, time.monotonic() - BEAT + _LONG)
                 if push and saved is None:
                     looked, spent = time.monotonic(), time.thread_time() - spent
                     pause = max(BEAT, min(spent * _SHARE, _RAREST)) if told_of else BEAT

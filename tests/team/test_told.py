@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 import socket
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +16,7 @@ from memtui.cli.options import read
 from memtui.cli.run import run
 from memtui.core.config import Config
 from memtui.team.exchange import Exchange
-from memtui.team.membership import Share, load_memberships
+from memtui.team.membership import Share, load_memberships, save_membership
 from tests.team.scene import Machine, Proxy, exchange, use
 
 if TYPE_CHECKING:
@@ -213,6 +215,49 @@ def test_what_a_colleague_asks_of_a_fact_is_a_sentence_and_answered_with_the_tex
     finally:
         held.close()
     assert bob.ask("team", "offer")[0]["state"] == "approved"
+
+
+def test_a_watch_tells_who_asked_soon_after_it_was_approved(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is written before the decision is: the push that it causes comes too early to tell."""
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "- tea at four\n")
+    ann.share_all()
+    bob.run("sync")
+    (hit,) = bob.ask("search", "tea")["results"]
+    use(ann, monkeypatch)
+    stop, watched = threading.Event(), Exchange(load_memberships()[0], Config())
+    offered = threading.Event()
+    work = threading.Thread(target=watched.watch, args=(stop, lambda done: offered.set() if done.offered else None))
+    work.start()
+    try:
+        bob.run("team", "offer", hit["id"], "tea at five")
+        assert offered.wait(10)
+        (one,) = [one for one in ann.ask("review", "list")["candidates"] if one["origin"] == "asked"]
+        ann.run("review", "approve", one["id"])
+        until = time.monotonic() + 10
+        while bob.ask("team", "offer")[0]["state"] != "approved":
+            assert time.monotonic() < until
+    finally:
+        stop.set()
+        watched.ring()
+        work.join()
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_what_is_shared_no_more_may_have_been_read(
+    team: Team, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], away: bool
+) -> None:
+    ann = team.add("ann", "laptop")
+    ann.write("MEMORY.md", "- tea at four\n")
+    ann.share_all()
+    use(ann, monkeypatch)
+    if away:
+        (member,) = load_memberships()
+        save_membership(member._replace(dsn="host=127.0.0.1 port=1 user=nobody"))
+    assert run(["team", "unshare"]) == (4 if away else 0)
+    told = capsys.readouterr()
+    assert ("at the next sync" if away else "removed from the server") in told.out
+    assert "Others may have read it" in told.err
 
 
 def test_a_question_that_is_answered_with_no_says_so(
