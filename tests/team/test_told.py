@@ -7,7 +7,7 @@ import shlex
 import socket
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,7 +15,8 @@ from memtui.cli import share_commands, team_commands
 from memtui.cli.options import read
 from memtui.cli.run import run
 from memtui.core.config import Config
-from memtui.team.exchange import Exchange
+from memtui.team import exchange as exchange_module
+from memtui.team.exchange import Exchange, Exchanged
 from memtui.team.membership import Share, load_memberships, save_membership
 from tests.team.scene import Machine, Proxy, exchange, use
 
@@ -225,7 +226,17 @@ def test_a_watch_tells_who_asked_soon_after_it_was_approved(team: Team, monkeypa
     bob.run("sync")
     (hit,) = bob.ask("search", "tea")["results"]
     use(ann, monkeypatch)
-    stop, watched = threading.Event(), Exchange(load_memberships()[0], Config())
+
+    class Early(Exchange):
+        """The push of the very save finds no decision yet."""
+
+        def run(self, **given: Any) -> Exchanged:
+            with monkeypatch.context() as patch:
+                if not given["fetch"]:
+                    patch.setattr(exchange_module, "take_offers", lambda *_given: 0)
+                return super().run(**given)
+
+    stop, watched = threading.Event(), Early(load_memberships()[0], Config())
     offered = threading.Event()
     work = threading.Thread(target=watched.watch, args=(stop, lambda done: offered.set() if done.offered else None))
     work.start()
