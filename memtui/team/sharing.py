@@ -1,9 +1,9 @@
 """What may leave this machine, and why not: pure functions over a file's name, role and bytes.
 
 Nothing leaves but files of homes, projects and layers that a person named (`Share`). And whatever is named, some
-things stay: the person's own files (L0), conversations, the evolution log, the scratchpad, archives, skills, what is
-marked #private, and whole files that read like orders to agents. Secrets are masked. A file that cannot be judged
-stays.
+things stay: the person's own files (L0), conversations, what was collected from other nodes, the evolution log, the
+scratchpad, archives, skills, what is marked #private, and whole files that read like orders to agents. Secrets are
+masked. A file that cannot be judged stays.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ _PRIVATE_KEY = compile_pattern(
     r"(?im)^\s*private\s*:\s*(?:true|yes|on|1)\b|^\s*(?:tags|keywords)\s*:.*\bprivate\b|^\s*-\s*[\"']?private[\"']?\s*$"
 )
 _PRIVATE_VALUE = compile_pattern(r"(?i)\"#?(?:private|私密|私有|隐私)\"(?!\s*:\s*(?:false|null|0))")
+_COLLECTED = "<!-- collected: etag="
+"""How a copy ends that `sessions.collect` made of what another person's machine put out."""
 _HEADING = compile_pattern(r" {0,3}(#{1,6})(?:\s|$)")
 _ITEM = compile_pattern(r"(\s*)(?:[-*+•]|\d{1,9}[.)、])\s")
 _FENCE = compile_pattern(r"\s{0,3}(```+|~~~+)")
@@ -105,6 +107,8 @@ def prepare_outgoing(path: str, data: bytes, patterns: Sequence[re.Pattern[str]]
         return Outgoing(None, _("it is no text"))
     if "\0" in text:
         return Outgoing(None, _("it is no text"))
+    if _COLLECTED in text:
+        return Outgoing(None, _("it was collected from another node: that one shares it, or nobody"))
     kept: str | None
     if path.lower().endswith((".json", ".jsonl")):
         kept = _without_private_records(text, lines=path.lower().endswith("l"))
