@@ -111,7 +111,8 @@ class Lookup:
         self._rated: list[tuple[int, float]] | None = None
         self._asked: bool | None = None
         self._every_match: tuple[list[int] | None] | None = None
-        self._matches: int | None = None
+        self._matches = 0, 0
+        """How many are counted, and up to how many."""
         self._least = max(round(depth * part), min(depth, _LEAST))
         self.brief = part < 1
         self._part = part
@@ -147,7 +148,8 @@ class Lookup:
             if not self._match:
                 return 0
             self._understand(quick)
-            number = self._count_matches()
+            # What is counted further is not counted once more, where it will be asked for.
+            number = self._count_matches(CHEAP if quick or self.brief else self.depth + 1)
         return number if number <= self.depth else None
 
     def weigh(self, *, quick: bool) -> list[float] | None:
@@ -158,7 +160,7 @@ class Lookup:
             if not self._match:
                 return []
             self._understand(quick)
-            if (quick or self.brief) and self._count_matches() > self.depth and not self._cheap(quick):
+            if (quick or self.brief) and not self._cheap(quick) and self._few(quick) is None:
                 return None
             return [score for _id, score in self._rate()[: self.depth]]
 
@@ -197,15 +199,17 @@ class Lookup:
         ids = self._every_match[0]
         return ids if ids is not None and len(ids) <= self.depth else None
 
-    def _count_matches(self) -> int:
-        """How many match, asked once; of more than `CHEAP` at least so many."""
-        if self._matches is None:
-            sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {max(CHEAP, self.depth + 1)})"
-            self._matches = int(self._db.execute(sql, (self._match,)).get)
-        return self._matches
+    def _count_matches(self, most: int) -> int:
+        """How many match, counted up to `most`."""
+        number, counted = self._matches
+        if number == counted < most:
+            sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {most})"
+            number = int(self._db.execute(sql, (self._match,)).get)
+            self._matches = number, most
+        return number
 
     def _find_few(self, quick: bool) -> tuple[list[int] | None]:
-        if self._matches is not None and self._matches > self.depth:
+        if self._matches[0] > self.depth:
             return (None,)
         # To begin with single characters takes FTS5 longer than to count, and the number is wanted anyway.
         if " *" in self._match and not quick and Counts(self._index).frequency(self._match) > self.depth:
@@ -269,7 +273,7 @@ class Lookup:
         return False
 
     def _cheap(self, quick: bool) -> bool:
-        return self._count_matches() < (round(CHEAP * self._part) if quick else CHEAP)
+        return self._count_matches(CHEAP) < (round(CHEAP * self._part) if quick else CHEAP)
 
     def _recent(self, pool: Pool, quick: bool) -> None:
         """A first page: the newest places of each word, weighed by how rare the word is."""
