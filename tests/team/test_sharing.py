@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from memtui.core.config import Config
 from memtui.core.model import Home, Layer
 from memtui.layouts import load_layout
+from memtui.safety.privacy import drop_private, is_private
 from memtui.sessions.collect import collect
 from memtui.store.vault import Vault
 from memtui.team import judging
 from memtui.team.judging import Judge, Unjudged
 from memtui.team.membership import Membership, Share
 from memtui.team.push import Pusher, Shown
-from memtui.team.sharing import OFFERED, drop_private, explain_withheld, is_private, prepare_outgoing
+from memtui.team.sharing import OFFERED, explain_withheld, prepare_outgoing
 
 ALL = Share("/home", "memtui", "", tuple(layer.value for layer in Layer))
 
