@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from memtui.core.config import Config
+from memtui.language.conversation import Extract, Learned, Session
+from memtui.sessions.central import put_capture, put_note
 from tests.agents.hooks.payloads import payload
 from tests.forking import run_memtui
 from tests.sessions.recorded import Claude
@@ -201,6 +204,19 @@ def test_nodes_share_it_and_lose_nothing(
     said = payload("SessionStart", shop_b, session_id="bbbb-2", transcript_path="")
     start = bob.run("hook", "SessionStart", "--agent", "claude-code", said=json.dumps(said), cwd=shop_b).stdout
     assert "Postgres" in start and "bob prefers ripgrep" in start and "ann prefers" not in start
+
+
+def test_what_is_marked_private_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    session = Session("s1", "claude-code", str(tmp_path), KEY, "shop")
+    put_note(session, Config(), "the salary is in shells #private", "note")
+    said = ("orders go through NATS", "paid in shells #private", "in shells, too #私密")
+    learned = tuple(Learned(text, "fact") for text in said)
+    put_capture(session, Config(), Extract("in shells #private", decisions=said, learned=learned), "end", brief=False)
+    (record,) = (json.loads(file.read_text()) for file in (tmp_path / "memtui/outbox").glob("*.json"))
+    assert "shells" not in json.dumps(record)
+    extract = record["body"]["extract"]
+    assert extract["decisions"] == [said[0]] and [one["text"] for one in extract["learned"]] == [said[0]]
 
 
 def test_who_may_do_what(central: Central, running: list[subprocess.Popen[str]]) -> None:
