@@ -219,7 +219,8 @@ class Exchange:
                     continue
                 if done.error:
                     told(done)
-                    stop.wait(_AGAIN[min(tries, len(_AGAIN) - 1)])
+                    # A server that says no says so again, and is there: nobody waits for it.
+                    stop.wait(BEAT if done.refused else _AGAIN[min(tries, len(_AGAIN) - 1)])
                     tries += 1
                     push = fetch = True
                     saved = None
