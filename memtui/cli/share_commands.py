@@ -84,10 +84,15 @@ def share_homes(
         return 0 if leaving else 1
     if not yes and not _agree_to(member.team, wanted, leaving):
         return 3
+    before = member
     kept = [one for one in member.shares if all((one.home, one.project) != (new.home, new.project) for new in wanted)]
     member = member._replace(shares=(*kept, *wanted))
     save_membership(member)
     done = exchange_now(member, config)
+    if done.refused:
+        # What nobody may send is not tried again with every exchange.
+        member = before
+        save_membership(before)
     if as_json:
         render.print_document({"shares": [one._asdict() for one in member.shares], **dump_exchanged(done)})
         return 4 if done.error else 0
@@ -145,6 +150,7 @@ def withdraw_homes(words: tuple[str, ...], *, team: str, home: tuple[str, ...], 
                 count,
             ).format(count=count)
         )
+    if not as_json:
         render.print_remark(_("Others may have read it, and kept what they read."))
     return 4 if done.error else 0
 

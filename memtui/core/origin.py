@@ -20,6 +20,8 @@ class HomeOrigin(NamedTuple):
     """When the copy last was right, in seconds; None: not known."""
     offline: bool = False
     """The team's server did not answer since."""
+    own: bool = False
+    """It is the same person's, on another machine."""
 
     @property
     def told(self) -> str:

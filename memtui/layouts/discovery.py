@@ -387,7 +387,7 @@ def find_mirrors() -> Iterator[Home]:
     """The homes that others share with this machine, by team and owner; one look where there are none."""
     top = find_cache_directory() / "team"
     for team in _names(top):
-        seen, offline = _read_cursor(top / team)
+        seen, offline, who = _read_cursor(top / team)
         for person in _names(top / team):
             if "@" not in person:
                 continue
@@ -396,7 +396,7 @@ def find_mirrors() -> Iterator[Home]:
                 path = top / team / person / name
                 if found is None or path.is_symlink() or not path.is_dir():
                     continue
-                origin = HomeOrigin(found.owner, found.machine, team, seen, offline)
+                origin = HomeOrigin(found.owner, found.machine, team, seen, offline, found.owner == who != "")
                 yield Home(
                     Path(os.path.realpath(path)),
                     found.layout,
@@ -417,12 +417,12 @@ def find_unmirrored() -> Iterator[Home]:
     """The homes that others share and only their team's server holds, of which a session is given nothing yet."""
     top = find_cache_directory() / "team"
     for team in _names(top):
-        seen, offline = _read_cursor(top / team)
+        seen, offline, who = _read_cursor(top / team)
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
             for folder, *about in json.loads((top / team / UNMIRRORED).read_bytes()):
                 found = split_mirror_name(folder)
                 if found is not None and [folder, *about][STARTED:][:1] != [True]:
-                    origin = HomeOrigin(found.owner, found.machine, team, seen, offline)
+                    origin = HomeOrigin(found.owner, found.machine, team, seen, offline, found.owner == who != "")
                     path = Path(os.path.realpath(top / team), *folder.split("/"))
                     label = f"{found.label} {origin.told}"
                     yield Home(path, found.layout, f"shared by {origin.told}", label, writable=False, origin=origin)
@@ -432,13 +432,13 @@ def refresh_origin(home: Home) -> Home:
     """The home, with how fresh its copy is now. Reads one small file, and for the person's own nothing."""
     if home.origin is None:
         return home
-    seen, offline = _read_cursor(home.path.parent.parent)
+    seen, offline, _who = _read_cursor(home.path.parent.parent)
     return home._replace(origin=home.origin._replace(seen_at=seen, offline=offline))
 
 
-def _read_cursor(team: Path) -> tuple[float | None, bool]:
-    """When a team's copies last were right, and whether its server did not answer since."""
+def _read_cursor(team: Path) -> tuple[float | None, bool, str]:
+    """When a team's copies last were right, whether its server did not answer since, and who one is in it."""
     with suppress(OSError, ValueError, TypeError, AttributeError):
         plain = json.loads((team / CURSOR).read_bytes())
-        return float(plain.get("at") or 0) or None, bool(plain.get("error"))
-    return None, False
+        return float(plain.get("at") or 0) or None, bool(plain.get("error")), str(plain.get("who", ""))
+    return None, False, ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from contextlib import contextmanager
+from functools import lru_cache
 from math import log
 from operator import itemgetter
 
@@ -65,6 +66,9 @@ _JOINED = "fts CROSS JOIN entry ON entry.id = fts.rowid"
 _FILES = "JOIN file ON file.id = entry.file"
 _AMONG = "entry.id IN (SELECT value FROM json_each(?))"
 
+# Every home of a search is asked with the same.
+_build_condition = lru_cache(maxsize=16)(build_filter_condition)
+
 _REMEMBERED = 2048
 _SPECIAL = 50_000
 _EVERY = "SELECT rowid FROM fts WHERE fts MATCH ?"
@@ -107,13 +111,15 @@ class Lookup:
         self._rated: list[tuple[int, float]] | None = None
         self._asked: bool | None = None
         self._every_match: tuple[list[int] | None] | None = None
+        self._matches = 0, 0
+        """How many are counted, and up to how many."""
         self._least = max(round(depth * part), min(depth, _LEAST))
         self.brief = part < 1
         self._part = part
         self._newest = 2 * self._least if self.brief else RECENT
         self._now = clock.now()
-        self._others = build_filter_condition(wanted._replace(statuses=frozenset()), now=self._now)
-        self._every = build_filter_condition(wanted, now=self._now)
+        self._others = _build_condition(wanted._replace(statuses=frozenset()), now=int(self._now))
+        self._every = _build_condition(wanted, now=int(self._now))
 
     def pool(self, *, quick: bool, cancelled: Callable[[], bool] | None = None) -> Pool:
         """The candidates with their texts. `quick`: a bounded first page where the full ranking would take long.
@@ -142,8 +148,9 @@ class Lookup:
             if not self._match:
                 return 0
             self._understand(quick)
-            ids = self._few(quick)
-        return None if ids is None else len(ids)
+            # What is counted further is not counted once more, where it will be asked for.
+            number = self._count_matches(CHEAP if quick or self.brief else self.depth + 1)
+        return number if number <= self.depth else None
 
     def weigh(self, *, quick: bool) -> list[float] | None:
         """What FTS5 gives the best matches, as many as there is depth, the least first and best; None: so many match
@@ -153,7 +160,7 @@ class Lookup:
             if not self._match:
                 return []
             self._understand(quick)
-            if (quick or self.brief) and self._few(quick) is None and not self._cheap(quick):
+            if (quick or self.brief) and not self._cheap(quick) and self._few(quick) is None:
                 return None
             return [score for _id, score in self._rate()[: self.depth]]
 
@@ -192,7 +199,18 @@ class Lookup:
         ids = self._every_match[0]
         return ids if ids is not None and len(ids) <= self.depth else None
 
+    def _count_matches(self, most: int) -> int:
+        """How many match, counted up to `most`."""
+        number, counted = self._matches
+        if number == counted < most:
+            sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {most})"
+            number = int(self._db.execute(sql, (self._match,)).get)
+            self._matches = number, most
+        return number
+
     def _find_few(self, quick: bool) -> tuple[list[int] | None]:
+        if self._matches[0] > self.depth:
+            return (None,)
         # To begin with single characters takes FTS5 longer than to count, and the number is wanted anyway.
         if " *" in self._match and not quick and Counts(self._index).frequency(self._match) > self.depth:
             return (None,)
@@ -255,9 +273,7 @@ class Lookup:
         return False
 
     def _cheap(self, quick: bool) -> bool:
-        most = round(CHEAP * self._part) if quick else CHEAP
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT {most})"
-        return bool(self._db.execute(sql, (self._match,)).get < most)
+        return self._count_matches(CHEAP) < (round(CHEAP * self._part) if quick else CHEAP)
 
     def _recent(self, pool: Pool, quick: bool) -> None:
         """A first page: the newest places of each word, weighed by how rare the word is."""

@@ -251,7 +251,9 @@ class _Reading:
         def named(home: Home) -> str:
             """What of a home the words are compared with."""
             if name == "who":
-                return "me" if home.origin is None else f"{home.origin.told}\n"
+                if home.origin is None:
+                    return "me"
+                return ("me\n" if home.origin.own else "") + f"{home.origin.told}\n"
             about = f"{home.label}\n{home.layout}\n{home.path}" if name == "home" else f"{home.project}\n{home.label}"
             return about.lower()
 
@@ -278,7 +280,10 @@ def _names(name: str, part: str, told: str) -> bool:
     """Whether what is said of a home has the word; a person's begins with it, or is the machine."""
     if name != "who":
         return part in told
-    return told == part if "me" in {part, told} else told.startswith(part) or f"@{part}\n" in told
+    if part == "me" or told == "me":
+        return part == told.partition("\n")[0]
+    told = told.removeprefix("me\n")
+    return told.startswith(part) or f"@{part}\n" in told
 
 
 def _near(word: str, names: Sequence[str], count: int = 1, cutoff: float = 0.6) -> list[str]:

@@ -24,6 +24,7 @@ from memtui.core.model import Home, Layer
 from memtui.fs import displaced
 from memtui.fs.places import read_private_file
 from memtui.llm import ask_command, clean, is_local_host, post_until, read_server_words
+from memtui.safety.privacy import is_private
 from memtui.safety.redact import redact
 from memtui.safety.sanitize import block, sanitize_text
 from memtui.sessions import rules
@@ -127,14 +128,18 @@ def _ask(central: Central, name: str, given: dict[str, Any], until: float) -> _A
 
 
 def put_note(session: Session, config: Config, text: str, kind: str) -> None:
-    """Leave a note for the service, as it was said now. Raises UnavailableError where too many wait."""
+    """Leave a note for the service, as it was said now; none that is marked #private. Raises UnavailableError where too
+    many wait."""
+    if is_private(text):
+        return
     hidden = compile_config_patterns(config)
     body = {"text": _mask(text, hidden)[:4000], "kind": kind, "tags": []}
     displaced.put_record(make_outbox_record(session, "append", body), displaced.OUTBOX)
 
 
 def put_capture(session: Session, config: Config, found: Extract, trigger: str, *, brief: bool) -> None:
-    """Leave a session's summary and what was learned in it. Raises UnavailableError where too many wait."""
+    """Leave a session's summary and what was learned in it, but for what is marked #private. Raises UnavailableError
+    where too many wait."""
     hidden = compile_config_patterns(config)
     said = found._asdict()
     said["learned"] = [one._asdict() for one in found.learned]
@@ -148,11 +153,13 @@ def _mask(text: str, hidden: Patterns) -> str:
 
 def _mask_all(value: Any, hidden: Patterns) -> Any:
     if isinstance(value, str):
-        return _mask(value, hidden)[:4000]
+        return "" if is_private(value) else _mask(value, hidden)[:4000]
     if isinstance(value, dict):
         return {name: _mask_all(one, hidden) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_mask_all(one, hidden) for one in value[:200]]
+        # Of what was learned the text says whether it is anybody else's business.
+        told = [str(one.get("text", "")) if isinstance(one, dict) else str(one) for one in value[:200]]
+        return [_mask_all(one, hidden) for one, said in zip(value, told, strict=False) if not is_private(said)]
     return value
 
 

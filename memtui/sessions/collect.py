@@ -6,7 +6,7 @@ touched, retention does not count them, and a second run writes nothing. What a 
 what reads like an order to agents is not taken.
 
 `publish`: the way back. This node's own summaries, daily files and MEMORY.md, where what was approved ends up, are put
-into a directory that others collect from: secrets masked, without lines that say `#private`, and nothing that came
+into a directory that others collect from: secrets masked, without what is marked `#private`, and nothing that came
 from elsewhere. Both happen where a session starts or ends, if `agents.collect` and `agents.outbox` name directories,
 and by command, for cron.
 
@@ -39,6 +39,7 @@ from memtui.layouts.codex import BRIDGE
 from memtui.layouts.roles import infer_role
 from memtui.layouts.xinghebot import CLUSTER_FOLDERS
 from memtui.safety.injection import examine
+from memtui.safety.privacy import drop_private
 from memtui.safety.sanitize import redact_text, sanitize_text
 from memtui.store import project
 from memtui.store.passage import compile_config_patterns, mask_own_secrets, open_role_source
@@ -65,7 +66,6 @@ _CONTAINERS = frozenset({
 _OTHERS = frozenset({"areas", "user", "evolution", "index", "knowledge", "modules", "plans", "archive"})
 _CORE = "MEMORY.md"
 _DAY = compile_pattern(r"\d{4}-\d{2}-\d{2}\.md")
-_PRIVATE = compile_pattern(r"(?<![\w#])#private\b", re.IGNORECASE)
 _MARK = compile_pattern(rb"\n*<!-- collected: etag=([0-9a-f]{32}) kept=([0-9a-f]{32}) [^\n]*-->\n?\Z")
 
 
@@ -280,8 +280,10 @@ def publish(home: Home, directory: Path, config: Config) -> Published:
         source = open_role_source(home, path, role) if role is not None else None
         if source is None:
             continue
-        lines = [line for line in source.lines if not _PRIVATE.search(line)]
-        text = mask_own_secrets(redact_text("\n".join(lines).rstrip() + "\n").text, hidden)
+        open_text = drop_private("\n".join(source.lines).rstrip() + "\n")
+        if open_text is None:
+            continue
+        text = mask_own_secrets(redact_text(open_text).text, hidden)
         name = path.rpartition("/")[2]
         part = {Layer.SESSION: "sessions/", Layer.JOURNAL: "daily/"}.get(role.layer, "") if role else ""
         if _put_out(directory, f"{node}/{part}{name}", text.encode("utf-8", "replace")):

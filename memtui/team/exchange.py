@@ -31,6 +31,7 @@ from memtui.layouts.discovery import detect_surroundings, discover_homes
 from memtui.team.chunks import send_chunks, send_meaning
 from memtui.team.membership import (
     connect_member,
+    fill_address,
     find_exchange_lock,
     load_cursor,
     load_driver,
@@ -55,6 +56,8 @@ BEAT = 30.0
 """Seconds after which a watch looks at both sides though nothing was told."""
 _AGAIN = (0.5, 1.0, 2.0, 3.0)
 """Seconds until a server that is away is asked again, each time: all is right ten seconds after it is back."""
+_QUIET, _PATIENCE = 5.0, 5.0
+"""Seconds after which a connection may have died without a word, and those that it has to say that it did not."""
 _SOON = 0.005
 """Seconds that a burst of saves is collected for."""
 _LATER = 20.0
@@ -95,6 +98,8 @@ class Exchange:
         """The server said that something is new."""
         self._rope: socket.socket | None = None
         """Rings the bell of a watch."""
+        self._answered = 0.0
+        """When the server last was known to answer."""
 
     def ring(self) -> None:
         """Wake a watch, which then looks whether to stop."""
@@ -112,7 +117,10 @@ class Exchange:
 
     def open(self) -> Any:
         """The connection, with what it says heard of. Raises UnavailableError, RefusedError."""
-        if self._link is None or self._link.closed:
+        if self._link is not None and not self._link.closed:
+            if time.monotonic() - self._answered > _QUIET:
+                self._knock()
+        else:
             link = connect_member(self.member)
             # What others send while something else is asked is heard, too; what this side sent is no news.
             link.add_notify_handler(lambda note: self._hear(note.pid, link.info.backend_pid))
@@ -132,7 +140,23 @@ class Exchange:
                 link.close()
                 raise
             self._link = link
+        self._answered = time.monotonic()
         return self._link
+
+    def _knock(self) -> None:
+        """See whether anybody is there. Raises UnavailableError: a question would wait for as long as nobody is."""
+        server, until = self._link.pgconn, time.monotonic() + _PATIENCE
+        with translate_server_errors(fill_address(self.member.dsn)), selectors.DefaultSelector() as answered:
+            answered.register(self._link, selectors.EVENT_READ)
+            server.send_query(b"")
+            server.flush()
+            while server.is_busy():
+                if not answered.select(max(0.0, until - time.monotonic())):
+                    raise load_driver().OperationalError("timeout expired")
+                server.consume_input()
+            while server.get_result() is not None:
+                pass
+        self._take_notes()
 
     def run(self, *, push: bool = True, fetch: bool = True, saved: Collection[str] | None = None) -> Exchanged:
         """Both directions, once. A server that is away, or says no, stands in the answer. Raises LockedError.
@@ -195,7 +219,8 @@ class Exchange:
                     continue
                 if done.error:
                     told(done)
-                    stop.wait(_AGAIN[min(tries, len(_AGAIN) - 1)])
+                    # A server that says no says so again, and is there: nobody waits for it.
+                    stop.wait(BEAT if done.refused else _AGAIN[min(tries, len(_AGAIN) - 1)])
                     tries += 1
                     push = fetch = True
                     saved = None
@@ -203,6 +228,9 @@ class Exchange:
                 tries = 0
                 if fetch:
                     last = time.monotonic()
+                elif done.pushed.sent:
+                    # A change that a colleague asked for is written before it is noted that it was approved.
+                    last = min(last, time.monotonic() - BEAT + _LONG)
                 if push and saved is None:
                     looked, spent = time.monotonic(), time.thread_time() - spent
                     pause = max(BEAT, min(spent * _SHARE, _RAREST)) if told_of else BEAT
@@ -237,6 +265,11 @@ class Exchange:
                 whole = False
         return whole
 
+    def _take_notes(self) -> None:
+        server = self._link.pgconn
+        while (note := server.notifies()) is not None:
+            self._hear(note.be_pid, server.backend_pid)
+
     def _hear(self, sender: int, own: int) -> None:
         if sender != own:
             self._told.set()
@@ -250,10 +283,8 @@ class Exchange:
                 both.register(self._link, selectors.EVENT_READ)
                 ready = [key.fileobj for key, _events in both.select(seconds)]
             if self._link in ready:
-                server = self._link.pgconn
-                server.consume_input()
-                while (note := server.notifies()) is not None:
-                    self._hear(note.be_pid, server.backend_pid)
+                self._link.pgconn.consume_input()
+                self._take_notes()
         except (driver.Error, OSError, ValueError):
             self.close()
             return False

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int], None]
 
-_RULES = 2
+_RULES = 3
 """Grows with every change of what may leave."""
 _MANY, _MUCH = 64, 256 << 10
 """Files, and bytes, from which on several processes are begun for them."""

@@ -189,13 +189,14 @@ class Cursor(NamedTuple):
 def load_cursor(member: Membership) -> Cursor:
     """How far the mirror is."""
     with suppress(OSError, ValueError, TypeError):
-        return Cursor(**json.loads((member.mirror / CURSOR).read_bytes()))
+        plain = json.loads((member.mirror / CURSOR).read_bytes())
+        return Cursor(**{name: plain[name] for name in Cursor._fields if name in plain})
     return Cursor()
 
 
 def save_cursor(member: Membership, cursor: Cursor) -> None:
-    """Note how far the mirror is. Raises UnavailableError."""
-    write_private(member.mirror / CURSOR, json.dumps(cursor._asdict()).encode())
+    """Note how far the mirror is, and whose it is. Raises UnavailableError."""
+    write_private(member.mirror / CURSOR, json.dumps({**cursor._asdict(), "who": member.who}).encode())
 
 
 class Unmirrored(NamedTuple):
@@ -329,6 +330,11 @@ def fill_address(dsn: str) -> dict[str, Any]:
     params = {
         "connect_timeout": _SECONDS,
         "application_name": "memtui",
+        # A network that goes away says nothing of it: the system would wait for a quarter of an hour.
+        "keepalives_idle": 15,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
         **psycopg.conninfo.conninfo_to_dict(dsn),
     }
     service = _service(str(params.get("service") or os.environ.get("PGSERVICE", "")))

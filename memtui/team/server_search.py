@@ -176,8 +176,9 @@ class _Server:
                 found = split_mirror_name(one.folder)
                 if found is not None:
                     origin = HomeOrigin(
-                        found.owner, found.machine, self.member.team, cursor.at or None, bool(cursor.error)
-                    )
+                        found.owner, found.machine, self.member.team, cursor.at or None, bool(cursor.error),
+                        found.owner == self.member.who,
+                    )  # fmt: skip
                     path = Path(os.path.realpath(self.member.mirror), *one.folder.split("/"))
                     label = f"{found.label} {origin.told}"
                     home = Home(path, found.layout, f"shared by {origin.told}", label, writable=False, origin=origin)

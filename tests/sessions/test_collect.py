@@ -182,14 +182,18 @@ def test_there_and_back(tmp_path: Path) -> None:
             f"- 2026-02-24T10:00:00Z [decision] {node} ships with tox {token}\n"
             f"- 2026-02-24T10:01:00Z [note] {node}'s own business #private\n"
         )
-        (path / "MEMORY.md").write_text(f"# Memory\n\n## Decisions\n\n- {node} decided on Kafka\n")
+        (path / "MEMORY.md").write_text(
+            f"# Memory\n\n## Decisions\n\n- {node} decided on Kafka\n\n## Mine #private\n\n- paid in shells\n"
+        )
         config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node=node))
         homes[node] = (build_labelled_home(path.resolve(), "xinghebot", "")._replace(current=True), config)
     for node, (home, config) in homes.items():
         assert len(publish(home, shared, config).written) == 3
         assert publish(home, shared, config) == ((), 3), node
     out = "".join(file.read_text("utf-8") for file in shared.rglob("*.md"))
-    assert token not in out and "own business" not in out and "alpha decided on Kafka" in out
+    assert token not in out and "alpha decided on Kafka" in out
+    # What is marked takes what belongs to it along, as it does for a team.
+    assert "own business" not in out and "shells" not in out
     beta, config = homes["beta"]
     with Vault([beta], config) as vault:
         done = collect(vault, beta, shared)

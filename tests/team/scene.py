@@ -196,6 +196,8 @@ class Proxy:
         """Whether half of the message at which it is cut passes; else all of it, and nothing of the answer."""
         self.closed = False
         """No connection is taken, and those that are there are cut."""
+        self.silent = False
+        """Nothing passes in either direction, and nobody is told: a network that went away."""
         self._end = threading.Event()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -231,6 +233,9 @@ class Proxy:
                 return
             with self._server() as server:
                 while not self._is_cut():
+                    if self.silent:
+                        time.sleep(0.02)
+                        continue
                     ready = select.select([client, server], [], [], 0.05)[0]
                     for side in ready:
                         with suppress(OSError):

@@ -154,6 +154,48 @@ def test_a_watch_takes_in_at_once_what_it_heard_while_it_was_busy(team: Team, mo
         work.join()
 
 
+def test_a_network_that_went_away_is_noticed_and_made_up_for(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody says that a connection died where a laptop leaves its network; what was asked there has no answer."""
+    from memtui.core.config import Config
+    from memtui.team import exchange as module
+    from memtui.team.membership import load_memberships
+
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "- first\n")
+    ann.share_all()
+    for name, seconds in (("BEAT", 0.2), ("_QUIET", 0.1), ("_PATIENCE", 0.5)):
+        monkeypatch.setattr(module, name, seconds)
+    use(bob, monkeypatch)
+    proxy, stop, failed = Proxy(team.dsn), threading.Event(), threading.Event()
+    through = f"host=127.0.0.1 port={proxy.port} sslmode=disable gssencmode=disable user={bob.who}"
+    member = load_memberships()[0]._replace(dsn=f"{through} dbname={team.owner.info.dbname} connect_timeout=2")
+    watched = module.Exchange(member, Config())
+    work = threading.Thread(target=watched.watch, args=(stop, lambda done: failed.set() if done.error else None))
+    work.start()
+
+    def wait_for(text: bytes) -> None:
+        until = time.monotonic() + 10
+        while text not in b"".join(bob.read_mirror().values()):
+            assert time.monotonic() < until, text
+            time.sleep(0.02)
+
+    try:
+        wait_for(b"first")
+        assert not failed.is_set()
+        proxy.silent = True
+        assert failed.wait(10), "the watch waits for an answer that never comes"
+        assert "does not answer" in bob.ask("team", "status")[0]["error"]
+        ann.write("MEMORY.md", "- second\n")
+        ann.run("sync")
+        proxy.silent = False
+        wait_for(b"second")
+    finally:
+        stop.set()
+        watched.ring()
+        proxy.close()
+        work.join()
+
+
 def test_a_slow_commit_is_not_missed(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sequence would give the slow one the lower number, and a reader would have gone past it."""
     ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")

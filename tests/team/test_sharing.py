@@ -14,11 +14,14 @@ from hypothesis import strategies as st
 from memtui.core.config import Config
 from memtui.core.model import Home, Layer
 from memtui.layouts import load_layout
+from memtui.safety.privacy import drop_private, is_private
+from memtui.sessions.collect import collect
+from memtui.store.vault import Vault
 from memtui.team import judging
 from memtui.team.judging import Judge, Unjudged
 from memtui.team.membership import Membership, Share
 from memtui.team.push import Pusher, Shown
-from memtui.team.sharing import OFFERED, drop_private, explain_withheld, is_private, prepare_outgoing
+from memtui.team.sharing import OFFERED, explain_withheld, prepare_outgoing
 
 ALL = Share("/home", "memtui", "", tuple(layer.value for layer in Layer))
 
@@ -91,6 +94,23 @@ def test_what_is_marked_private_is_left_out(block: str) -> None:
 def test_a_file_that_is_private_or_suspect_stays(path: str, text: str) -> None:
     out = prepare_outgoing(path, text.encode())
     assert out.body is None and out.reason
+
+
+def test_what_was_collected_from_another_node_is_not_passed_on(tmp_path: Path) -> None:
+    """Whose it is did not share it with this team, also where this machine edited its copy."""
+    theirs, home = tmp_path / "shared" / "anns", tmp_path / ".memtui"
+    theirs.mkdir(parents=True)
+    (theirs / "MEMORY.md").write_text("# Memory\n\n- orders go through Kafka\n")
+    home.mkdir()
+    (home / "MEMORY.md").write_text("# Memory\n\n- mine\n")
+    with Vault.open([home], config=Config(), wait=True) as vault:
+        (path,) = collect(vault, vault.homes[0], tmp_path / "shared").copied
+    copy = (home / path).read_bytes()
+    assert b"Kafka" in copy
+    for data in (copy, copy + b"- and mine\n"):
+        out = prepare_outgoing(path, data)
+        assert out.body is None and "another node" in out.reason
+    assert prepare_outgoing("MEMORY.md", (home / "MEMORY.md").read_bytes()).body
 
 
 def test_records_and_secrets() -> None:

@@ -233,6 +233,9 @@ def test_my_machines(team: Team, tmp_path: Path) -> None:
     assert one.share_all("core", "journal")["sent"] == 2
     assert one.share_all("core", "journal", "profile")["sent"] == 1, "L0 where it is named"
     assert two.ask("sync")[0]["written"] == 3
+    (hit,) = two.ask("search", "core who:me")["results"]
+    assert hit["origin"]["machine"] == "laptop" and hit["origin"]["own"], "mine is what my machines remember"
+    assert two.ask("search", "core who:laptop")["results"] and two.ask("search", f"core who:{me}")["results"]
     one.run("team", "members", "add", team.who("eve"), status=3)
     one.run("team", "leave")
     assert two.ask("sync")[0]["removed"] == 3

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import socket
-from typing import TYPE_CHECKING
+import threading
+import time
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,8 +15,9 @@ from memtui.cli import share_commands, team_commands
 from memtui.cli.options import read
 from memtui.cli.run import run
 from memtui.core.config import Config
-from memtui.team.exchange import Exchange
-from memtui.team.membership import Share, load_memberships
+from memtui.team import exchange as exchange_module
+from memtui.team.exchange import Exchange, Exchanged
+from memtui.team.membership import Share, load_memberships, save_membership
 from tests.team.scene import Machine, Proxy, exchange, use
 
 if TYPE_CHECKING:
@@ -115,6 +118,9 @@ def test_what_the_server_refuses_is_told_in_the_persons_language(team: Team, mon
     bob.write("MEMORY.md", "- mine\n")
     told = bob.run("team", "share", "--home", str(bob.home), "--yes", status=3)
     assert f"{bob.who} may only read in the team “{team.name}”" in told
+    assert not bob.ask("team", "status")[0]["shares"] and not bob.ask("sync")[0]["error"], (
+        "what was refused is forgotten"
+    )
     ann.env["LANGUAGE"] = ann.env["LANG"] = "zh_CN.UTF-8"
     told = ann.run("team", "leave", status=3)
     assert team.name in told and "admin" in told and "would be" not in told
@@ -210,6 +216,59 @@ def test_what_a_colleague_asks_of_a_fact_is_a_sentence_and_answered_with_the_tex
     finally:
         held.close()
     assert bob.ask("team", "offer")[0]["state"] == "approved"
+
+
+def test_a_watch_tells_who_asked_soon_after_it_was_approved(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is written before the decision is: the push that it causes comes too early to tell."""
+    ann, bob = team.add("ann", "laptop"), team.add("bob", "desk")
+    ann.write("MEMORY.md", "- tea at four\n")
+    ann.share_all()
+    bob.run("sync")
+    (hit,) = bob.ask("search", "tea")["results"]
+    use(ann, monkeypatch)
+
+    class Early(Exchange):
+        """The push of the very save finds no decision yet."""
+
+        def run(self, **given: Any) -> Exchanged:
+            with monkeypatch.context() as patch:
+                if not given["fetch"]:
+                    patch.setattr(exchange_module, "take_offers", lambda *_given: 0)
+                return super().run(**given)
+
+    stop, watched = threading.Event(), Early(load_memberships()[0], Config())
+    offered = threading.Event()
+    work = threading.Thread(target=watched.watch, args=(stop, lambda done: offered.set() if done.offered else None))
+    work.start()
+    try:
+        bob.run("team", "offer", hit["id"], "tea at five")
+        assert offered.wait(10)
+        (one,) = [one for one in ann.ask("review", "list")["candidates"] if one["origin"] == "asked"]
+        ann.run("review", "approve", one["id"])
+        until = time.monotonic() + 10
+        while bob.ask("team", "offer")[0]["state"] != "approved":
+            assert time.monotonic() < until
+    finally:
+        stop.set()
+        watched.ring()
+        work.join()
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_what_is_shared_no_more_may_have_been_read(
+    team: Team, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], away: bool
+) -> None:
+    ann = team.add("ann", "laptop")
+    ann.write("MEMORY.md", "- tea at four\n")
+    ann.share_all()
+    use(ann, monkeypatch)
+    if away:
+        (member,) = load_memberships()
+        save_membership(member._replace(dsn="host=127.0.0.1 port=1 user=nobody"))
+    assert run(["team", "unshare"]) == (4 if away else 0)
+    told = capsys.readouterr()
+    assert ("at the next sync" if away else "removed from the server") in told.out
+    assert "Others may have read it" in told.err
 
 
 def test_a_question_that_is_answered_with_no_says_so(

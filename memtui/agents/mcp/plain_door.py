@@ -26,8 +26,6 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import anyio
-
 from memtui.agents.caller import check_identifier, load_work, spend_quota
 from memtui.agents.mcp.open_projects import TOKEN, Visitor, fit_visitor_name
 from memtui.agents.recall import mask_by_config
@@ -45,15 +43,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from starlette.types import Message, Receive, Scope, Send
+    from starlette.types import Receive, Scope, Send
 
     from memtui.agents.caller import Caller
     from memtui.agents.mcp.server import Service
 
-LARGEST = 1024 * 1024
-"""Bytes of one request."""
-SLOWEST = 15.0
-"""Seconds between two pieces of a request."""
 LONGEST = 4000
 """Characters of one text."""
 MOST = 200
@@ -91,14 +85,7 @@ class PlainDoor:
         if scope["method"] != "POST":
             await respond(send, 405, {"error": _("Ask with POST.")})
             return
-        try:
-            body = await read_body(receive)
-        except TimeoutError:
-            await respond(send, 408, {"error": _("The request did not come to its end in time.")})
-            return
-        if body is None:
-            await respond(send, 413, {"error": _("A request has at most {count} bytes.").format(count=LARGEST)})
-            return
+        body = (await receive())["body"]
         name = scope["path"].removeprefix("/api/")
         try:
             asked = _read(name, body, scope[TOKEN], headers.get(b"idempotency-key", ""))
@@ -146,23 +133,6 @@ class PlainDoor:
             if key and mine:
                 with self._lock:
                     self._running.discard(key)
-
-
-async def read_body(receive: Receive) -> bytes | None:
-    """A request's body; None: it is too long. Raises TimeoutError where no more of it comes."""
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        with anyio.fail_after(SLOWEST):
-            message: Message = await receive()
-        if message["type"] == "http.disconnect":
-            raise TimeoutError
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > LARGEST:
-            return None
-        if not message.get("more_body"):
-            return b"".join(parts)
 
 
 async def respond(send: Send, status: int, answer: Mapping[str, Any], *headers: tuple[bytes, bytes]) -> None:

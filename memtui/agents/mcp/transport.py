@@ -184,12 +184,14 @@ SESSIONS = 256
 """Conversations at the same time."""
 CONNECTIONS = 1024
 SLOWEST = 15.0
-"""Seconds in which a request has to come, or its next piece."""
+"""Seconds in which a request has to come, or its next piece; four times as many for all of it."""
 BURST, RATE = 240.0, 20.0
 """Requests that one token may make at once, and in each second after that."""
 AT_ONCE, WAITING = 16, 128
 """Requests of one token that are worked on at the same time, and that wait for their turn besides."""
 
+_CLOSE = (b"connection", b"close")
+"""What is left of such a request is not waited for."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SHORTEST = 16
 _HOST = compile_pattern(r"(?!-)[a-z0-9._-]{1,253}|[0-9a-f:]{2,45}")
@@ -326,8 +328,11 @@ class Guard:
             return
         self._running[token.name] += 1
         try:
-            async with self._turns.setdefault(token.name, anyio.CapacityLimiter(AT_ONCE)):
-                await door(scope, _hurry(receive), send)
+            # Whoever is slow to say what he wants takes no turn from those who said it.
+            body = await _read_request(receive, send)
+            if body is not None:
+                async with self._turns.setdefault(token.name, anyio.CapacityLimiter(AT_ONCE)):
+                    await door(scope, _replay(body, receive), send)
         finally:
             self._running[token.name] -= 1
 
@@ -352,22 +357,43 @@ class Guard:
         return left >= 1
 
 
-def _hurry(receive: Receive) -> Receive:
-    """The same, for as long as pieces of the request come: who stops in the middle is disconnected."""
+async def _read_request(receive: Receive, send: Send) -> bytes | None:
+    """A request's body; None: it did not come, or is too long, and that was answered."""
+    parts: list[bytes] = []
+    size = 0
     whole = False
+    try:
+        with anyio.fail_after(SLOWEST * 4):
+            while not whole and size <= LARGEST:
+                with anyio.fail_after(SLOWEST):
+                    message = await receive()
+                if message["type"] == "http.disconnect":
+                    return None
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                whole = not message.get("more_body")
+    except TimeoutError:
+        await respond(send, 408, {"error": _("The request did not come to its end in time.")}, _CLOSE)
+        return None
+    if size > LARGEST:
+        told = _("A request has at most {count} bytes.")
+        await respond(send, 413, {"error": told.format(count=LARGEST)}, _CLOSE)
+        return None
+    return b"".join(parts)
 
-    async def next_piece() -> Message:
-        """The next piece of the request, or that its sender is gone."""
-        nonlocal whole
-        if whole:
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """What a door hears: the request that was read, and then whether its sender is gone."""
+    told = False
+
+    async def hear() -> Message:
+        nonlocal told
+        if told:
             return await receive()
-        with anyio.move_on_after(SLOWEST):
-            message = await receive()
-            whole = not message.get("more_body")
-            return message
-        return {"type": "http.disconnect"}
+        told = True
+        return {"type": "http.request", "body": body}
 
-    return next_piece
+    return hear
 
 
 async def _refuse(send: Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:

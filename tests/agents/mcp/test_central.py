@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from memtui.core.config import Config
+from memtui.language.conversation import Extract, Learned, Session
+from memtui.sessions.central import put_capture, put_note
 from tests.agents.hooks.payloads import payload
 from tests.forking import run_memtui
 from tests.sessions.recorded import Claude
@@ -203,6 +206,19 @@ def test_nodes_share_it_and_lose_nothing(
     assert "Postgres" in start and "bob prefers ripgrep" in start and "ann prefers" not in start
 
 
+def test_what_is_marked_private_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    session = Session("s1", "claude-code", str(tmp_path), KEY, "shop")
+    put_note(session, Config(), "the salary is in shells #private", "note")
+    said = ("orders go through NATS", "paid in shells #private", "in shells, too #私密")
+    learned = tuple(Learned(text, "fact") for text in said)
+    put_capture(session, Config(), Extract("in shells #private", decisions=said, learned=learned), "end", brief=False)
+    (record,) = (json.loads(file.read_text()) for file in (tmp_path / "memtui/outbox").glob("*.json"))
+    assert "shells" not in json.dumps(record)
+    extract = record["body"]["extract"]
+    assert extract["decisions"] == [said[0]] and [one["text"] for one in extract["learned"]] == [said[0]]
+
+
 def test_who_may_do_what(central: Central, running: list[subprocess.Popen[str]]) -> None:
     def make(name: str, *more: str) -> str:
         done = central.user.run("mcp", "tokens", "make", name, *more)
@@ -269,10 +285,14 @@ def test_a_connection_that_asks_nothing_is_closed(central: Central) -> None:
             f"Authorization: Bearer {token}",
             "Content-Length: 9",
         )
-        for said in (b"", b"GET / HTTP/1.1\r\nHost:", "\r\n".join((*lines, "", "{")).encode()):
+        stalled = "\r\n".join((*lines, "", "{"))
+        for said in ("", "GET / HTTP/1.1\r\nHost:", stalled, stalled.replace("/mcp", "/api/append")):
+            heard = b""
             with socket.create_connection(("127.0.0.1", central.port), timeout=20) as half:
-                half.sendall(said)
+                half.sendall(said.encode())
                 with suppress(ConnectionError):
-                    while half.recv(4096):
-                        pass
+                    while more := half.recv(4096):
+                        heard += more
+            # Whose body does not come to its end made a mistake: the server did not.
+            assert heard.startswith(b"HTTP/1.1 408 ") or "Content-Length" not in said, heard
         server.terminate()
