@@ -107,7 +107,8 @@ def report_undecoded(source: Source, known: Collection[int]) -> list[Problem]:
 
 
 AFTERWARDS = frozenset({
-    "memory-rows", "store-rows", "claude-transcript", "codex-transcript", "gemini-transcript", "copilot-transcript",
+    "memory-rows", "store-rows", "packed-rows", "claude-transcript", "codex-transcript", "gemini-transcript",
+    "copilot-transcript",
 })  # fmt: skip
 """Parsers whose entries are veiled once made: a database has no text before, of a transcript little is kept."""
 
@@ -227,7 +228,7 @@ class Source:
         return self.size > len(self.data) > 0
 
 
-VERSION = 21
+VERSION = 22
 """Changes whenever a parser, a layout or a rule for secrets would answer differently: indexes made with another one are
 made anew."""
 
@@ -247,6 +248,7 @@ PARSERS: tuple[tuple[str, str], ...] = (
     ("claude-transcript", "memtui.formats.transcript_claude:parse"),
     ("codex-transcript", "memtui.formats.transcript_codex:parse"),
     ("store-rows", "memtui.formats.store_rows:parse"),
+    ("packed-rows", "memtui.formats.store_rows:parse_packed"),
     ("notes", "memtui.formats.topic:parse_notes"),
     ("gemini-transcript", "memtui.formats.transcript_logs:parse_gemini"),
     ("copilot-transcript", "memtui.formats.transcript_logs:parse_copilot"),

@@ -1,4 +1,5 @@
-"""Databases that other tools remember in, as memories: claude-mem's and engram's observations, OpenCode's sessions.
+"""Databases that other tools remember in, as memories: claude-mem's and engram's observations, OpenCode's sessions,
+and the packed files in which such rows are handed on in a repository.
 
 A table's columns are taken by introspection, so that older and newer schemas show what they have. Only read, never
 written, locked or migrated (see `fs.database_rows`). What a store keeps of its own work (queues, prompts, usage) is
@@ -7,8 +8,11 @@ no memory and is left out.
 
 from __future__ import annotations
 
+import json
+import zlib
+
 from memtui.core import clock
-from memtui.core.model import Entry, Layer, Status
+from memtui.core.model import WHOLE, Entry, Layer, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.formats.memory_rows import RowsView, parse_tables
 from memtui.formats.records import (
@@ -28,7 +32,6 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from memtui.core.model import Parsed
     from memtui.formats import Source
 
 _KINDS = {
@@ -196,6 +199,30 @@ _TABLES = (
 def parse(source: Source) -> Parsed:
     """The memories of such a database, opened read-only; where it cannot be, a problem says why."""
     return parse_tables(source, _TABLES, _relate)
+
+
+_GZIP = 31
+"""What tells zlib of a gzip header."""
+
+
+def parse_packed(source: Source) -> Parsed:
+    """A gzipped JSON object of such tables. The rows' numbers are one machine's, so that they go by what is shared."""
+    view = RowsView(source.path, _TABLES)
+    unpacking = zlib.decompressobj(_GZIP)
+    try:
+        tables = json.loads(unpacking.decompress(source.data, WHOLE))
+    except (zlib.error, ValueError, RecursionError):
+        much = bool(unpacking.unconsumed_tail)
+        reason = f"more than {WHOLE:,} bytes when unpacked" if much else "this is not gzipped JSON"
+        return Parsed("", [], [Problem(source.path, 0, reason)])
+    for name, made in _TABLES:
+        rows = tables.get(name) if isinstance(tables, dict) else None
+        if isinstance(rows, list) and rows:
+            view.lines.append(f"# {name}")
+            for row in rows:
+                if isinstance(row, dict):
+                    view.add_row(made, {**row, "id": row.get("sync_id") or row.get("id")})
+    return Parsed("".join(f"{line}\n" for line in view.lines), view.entries, view.problems)
 
 
 def _relate(view: RowsView, connection: apsw.Connection, have: dict[str, list[str]]) -> None:
