@@ -47,7 +47,8 @@ def test_every_tool_is_found_without_configuration_and_says_why(there: tuple[Pat
     assert {home.path.relative_to(base).as_posix(): home.layout for home in homes} == {
         "shop": "agents_md", "shop/.cursor": "cursor", "shop/.github": "copilot",
         "shop/.windsurf": "windsurf", "shop/memory-bank": "cline", "shop/.clinerules": "cline",
-        "shop/.kiro": "kiro", "shop/.engram": "engram", "shop/.gemini": "gemini", "ana/.claude-mem": "claude-mem", "ana/.engram": "engram",
+        "shop/.kiro": "kiro", "shop/.engram": "engram", "shop/.gemini": "gemini",
+        "ana/.claude-mem": "claude-mem", "ana/.engram": "engram",
         "ana/basic-memory": "basic-memory", "ana/work-notes": "basic-memory", "ana/.gemini": "gemini",
         "ana/.copilot": "copilot", "ana/.config/opencode": "opencode",
         "ana/.local/share/opencode": "opencode", "ana/.codeium/windsurf/memories": "windsurf",
