@@ -243,7 +243,7 @@ async def test_the_next_start_begins_with_no_day_that_was_only_looked_at(vault: 
 async def test_without_a_home_each_empty_box_says_what_enter_does_there() -> None:
     async with running(FakeVault([], ())) as desk:
         await fill_boxes(desk)
-        for view in "1234":
+        for view in "12345":
             await desk.press(view)
             await desk.rest()
             assert "No memory home is open. Enter makes one" in " ".join(desk.text().split()), view
