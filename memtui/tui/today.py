@@ -20,6 +20,7 @@ from memtui.core.model import Layer, Memory
 from memtui.fs.commit import commit, read_current
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts import load_badge
+from memtui.layouts.tracks import shorten_slug_path
 from memtui.team.membership import load_memberships
 from memtui.tui import draw, paint
 from memtui.tui.evolution_rows import name_pattern
@@ -398,7 +399,12 @@ def _tell_changed(context: PaneContext, news: DayNews) -> list[Piece]:
     pieces: list[Piece] = [(told.format(count=number, age=ago), "bold")]
     for home, path in news.changed[:4]:
         badge = context.badges.get(home, ("", ""))
-        pieces += [("   ", ""), badge, (" " if badge[0] else "", ""), (draw.clip_to_line(path), "dim")]
+        pieces += [
+            ("   ", ""),
+            badge,
+            (" " if badge[0] else "", ""),
+            (draw.clip_to_line(shorten_slug_path(path)), "dim"),
+        ]
     return pieces
 
 

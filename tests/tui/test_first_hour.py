@@ -268,3 +268,13 @@ async def test_the_cursor_stays_with_what_is_written_and_deleted_in_the_profile(
         assert rows.current.text == last.text
         paths = list(dict.fromkeys(item.path for item in map(rows.item, range(len(rows.items))) if item))
         assert paths.index("user/profile.md") < paths.index("MEMORY.md")
+
+
+async def test_home_calls_a_project_by_its_name_where_all_are_opened_at_once() -> None:
+    path = "projects/-Users-ana-work-shop-api/memory/MEMORY.md"
+    rows = [memory("use uv", path, 3, Layer.CORE, "note", created=NOON, heading=("Memory",))]
+    async with running(FakeVault(rows), (120, 36)) as desk:
+        await fill_boxes(desk)
+        await desk.rest()
+        assert "shop-api/MEMORY.md:3" in desk.text()
+        assert "-Users-ana" not in desk.text()

@@ -13,6 +13,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer, Memory
 from memtui.core.startup import compile_pattern
+from memtui.layouts.tracks import shorten_slug_path
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.bars import format_count_title
 from memtui.tui.context import ActionClicked, FileWanted
@@ -453,7 +454,7 @@ class HomeView(Pane):
     def place(self) -> str:
         """path:line of what the cursor stands on."""
         memory = self.memory()
-        return draw.clip_to_line(f"{memory.path}:{memory.start}") if memory else ""
+        return draw.clip_to_line(f"{shorten_slug_path(memory.path)}:{memory.start}") if memory else ""
 
 
 def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
@@ -462,7 +463,7 @@ def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     named = isinstance(above, Fixed) or (
         isinstance(above, Memory) and (above.home, above.path) == (item.home, item.path)
     )
-    return paint.draw_entry_row(item, brush, whose or ("" if named else item.path))
+    return paint.draw_entry_row(item, brush, whose or ("" if named else shorten_slug_path(item.path)))
 
 
 def _fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
