@@ -13,7 +13,7 @@ import zlib
 
 from memtui.core import clock
 from memtui.core.model import WHOLE, Entry, Layer, Parsed, Problem, Status
-from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats.memory_rows import RowsView, parse_tables
 from memtui.formats.records import (
     build_search_text,
@@ -41,6 +41,7 @@ _KINDS = {
     "session_summary": "session", "summary": "session",
 }  # fmt: skip
 """What these stores call a kind, where it is one of ours; any other (bugfix, feature, refactor, manual) is a note."""
+_GOAL = compile_pattern(r"\s*#{1,4} goal\s*\n+(?:[-*] )?([^\n]+)", 2)
 _ENDED = frozenset({"archived", "inactive", "disabled", "deleted", "retired"})
 
 
@@ -73,6 +74,9 @@ def parse_observation_row(row: Mapping[str, Any], start: int, end: int) -> Entry
         return None
     named = fit_line(row.get("type", "")).lower()
     kind = _KINDS.get(named, "note")
+    if kind == "session" and title.lower().startswith("session summary") and (goal := _GOAL.match(text)):
+        # Every session is called so: what it was for tells them apart.
+        title = fit_line(goal[1], 200)
     concepts = parse_word_list(row.get("concepts") or row.get("tags"))
     files = tuple(dict.fromkeys((*parse_word_list(row.get("files_modified")), *parse_word_list(row.get("files_read")))))
     extra = _extra(row, "project", "scope", "topic_key", "subtitle", "tool_name")
@@ -210,7 +214,10 @@ def parse_packed(source: Source) -> Parsed:
     view = RowsView(source.path, _TABLES)
     unpacking = zlib.decompressobj(_GZIP)
     try:
-        tables = json.loads(unpacking.decompress(source.data, WHOLE))
+        with open(source.file, "rb") as opened:
+            tables = json.loads(unpacking.decompress(opened.read(WHOLE), WHOLE))
+    except OSError as error:
+        return Parsed("", [], [Problem(source.path, 0, error.strerror or str(error))])
     except (zlib.error, ValueError, RecursionError):
         much = bool(unpacking.unconsumed_tail)
         reason = f"more than {WHOLE:,} bytes when unpacked" if much else "this is not gzipped JSON"

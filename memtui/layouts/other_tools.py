@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from memtui.core.locale import _n
-from memtui.core.model import WHOLE, Home, Layer, Role, Status
+from memtui.core.model import Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats import HEAD
 from memtui.fs.files import read_head
@@ -100,7 +100,7 @@ TOOLS = (
         (
             Arrangement(
                 ("engram.db", "chunks/*.jsonl.gz"),
-                (("engram.db", _ROWS), ("chunks/*.jsonl.gz", _ROWS._replace(parser="packed-rows", limit=WHOLE))),
+                (("engram.db", _ROWS), ("chunks/*.jsonl.gz", _ROWS._replace(parser="packed-rows"))),
             ),
         ),
         (UserPlace(".engram", "ENGRAM_DATA_DIR"),), (".engram",),

@@ -431,7 +431,10 @@ def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *
         pieces = [*_badge(context, row.home), (name_pattern(pattern), "bad"), (f"  {often}", "dim")]
         rows.append(_row(row.key, "" if rows else _("decide"), pieces, "4", TodayGoal("view.4")))
     if not rows:
-        rows = [_row("decide", _("decide"), [(_("nothing waits for you"), "dim")], "", TodayGoal("view.5"))]
+        # What is not listed above is told as the warning below.
+        left = context.waiting.number
+        told = _("only what the warning says") if left else _("nothing waits for you")
+        rows = [_row("decide", _("decide"), [(told, "dim")], "5" if left else "", TodayGoal("view.5"))]
     elif (number := context.waiting.number) > len(chosen):
         first = rows[0]
         told = _("{shown} of {all}").format(shown=len(chosen), all=number)

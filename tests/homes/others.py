@@ -138,6 +138,9 @@ PACKED = {
          "created_at": "2026-07-01 09:30:00", "updated_at": "2026-07-01 09:30:00"},
         {"id": 8, "sync_id": "obs-2", "session_id": "s-1", "type": "manual", "title": "", "content": "Taken back.",
          "created_at": "2026-07-01 09:31:00", "deleted_at": "2026-07-01 10:00:00"},
+        {"id": 9, "sync_id": "obs-3", "session_id": "s-1", "type": "session_summary", "title": "Session summary: shop",
+         "content": "## Goal\nDraw up how refunds are booked.\n\n## Discoveries\n- Refunds are rare\n",
+         "created_at": "2026-07-01 09:40:00"},
     ],
     "prompts": [{"id": 1, "content": "what is left?"}],
 }  # fmt: skip

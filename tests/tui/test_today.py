@@ -112,6 +112,17 @@ def test_what_is_folded_ends_where_its_words_end() -> None:
     assert said == " ▸ Today  nothing new   journal: use RS256   "
 
 
+async def test_a_secret_alone_is_not_called_nothing(vault: FakeVault) -> None:
+    vault.queue = Queue([waiting("secret", "token abcd", "notes/keys.md")], [], [])
+    async with running(vault, (120, 48)) as desk:
+        await fill_boxes(desk)
+        await desk.rest()
+        rows = strip(desk)
+        [decided] = [row for row in rows if row.startswith("decide")]
+        assert decided.split() == ["decide", "only", "what", "the", "warning", "says", "5"]
+        assert rows[-1].startswith("warning   ⚠ a secret stands in plain text")
+
+
 async def test_what_changed_since_the_last_look_is_told_once(vault: FakeVault) -> None:
     store_looks([str(SHOP.path)], folded=False)
     changed = memory("use RS256", "MEMORY.md", 9, Layer.CORE, "decision", created=NOON)
