@@ -61,6 +61,10 @@ LOCKED, UNDATED, EITHER, FINAL = "read-only", "undated", "either-or", "final"
 _NAMED = compile_pattern(r"(?m)^name: *(\S.*)$")
 
 
+IMPORTER = "import"
+"""Who proposes what came from another tool."""
+
+
 class CandidateSource(NamedTuple):
     """Where a candidate comes from."""
 
