@@ -318,8 +318,8 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
         right.append((" " + draw.pad(clock.format_age(item.time), longest, right=True), "faint"))
     if brush.width >= 54:
         # Of a secret kind and origin are one word: it is said once.
-        word = "import" if item.who == IMPORTER else paint.ORIGIN_WORDS.get(item.origin, item.origin)
-        origin = "" if item.origin == item.kind else _(word)
+        origin = "" if item.origin == item.kind else _(paint.ORIGIN_WORDS.get(item.origin, item.origin))
+        origin = _("import") if item.who == IMPORTER else origin
         right.append((" " + draw.pad(origin, 10), "dim"))
     right.append((" ", ""))
     said = paint.strip_line(draw.clip_to_line(item.said))

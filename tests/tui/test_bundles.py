@@ -44,10 +44,8 @@ async def test_the_memories_that_are_shown_are_saved_and_no_file_is_replaced(tmp
 
 async def test_what_a_file_holds_waits_in_review_once_somebody_has_seen_how_much(tmp_path: Path) -> None:
     source = tmp_path / "here" / "others.md"
-    source.write_text(
-        "# Rules\n\n- Ship on Tuesdays only, never before a holiday\n- 缩进用空格\n\n# Again\n\n- Ship on Tuesdays only, never before a holiday\n",
-        "utf-8",
-    )
+    rule = "- Ship on Tuesdays only, never before a holiday\n"
+    source.write_text(f"# Rules\n\n{rule}- 缩进用空格\n\n# Again\n\n{rule}", "utf-8")
     async with on_home(tmp_path) as desk:
         before = desk.files()
         desk.main.do("app.import")
