@@ -413,7 +413,8 @@ def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *
     if waiting:
         return [_row("decide", _("decide"), [("…", "faint")], "", TodayGoal("view.5"))]
     candidates = [one for one in context.waiting.candidates if one.origin != "secret"]
-    grave = [row for row in learned.signals if row.pattern.priority in {"critical", "high"}]
+    # That sessions had errors is a count, which view 4 has; what they stumbled over can be decided on.
+    grave = [row for row in learned.signals if row.pattern.about and row.pattern.priority in {"critical", "high"}]
     sorts: dict[str, Candidate] = {}
     for one in candidates:
         sorts.setdefault(one.origin, one)

@@ -123,6 +123,16 @@ async def test_a_secret_alone_is_not_called_nothing(vault: FakeVault) -> None:
         assert rows[-1].startswith("warning   ⚠ a secret stands in plain text")
 
 
+async def test_what_sessions_stumble_over_is_decided_on_and_no_bare_count(vault: FakeVault) -> None:
+    vault.learnt = learnt(next(memory for memory in vault.memories_ if memory.path == "MEMORY.md"))
+    async with running(vault, (120, 48)) as desk:
+        await fill_boxes(desk)
+        await desk.rest()
+        grave = [row for row in strip(desk) if "of the last" in row]
+        assert len(grave) == 1 and "redis" in grave[0].lower()
+        assert "environment_issue" not in grave[0], "how often there was any is a count, which view 4 has"
+
+
 async def test_what_changed_since_the_last_look_is_told_once(vault: FakeVault) -> None:
     store_looks([str(SHOP.path)], folded=False)
     changed = memory("use RS256", "MEMORY.md", 9, Layer.CORE, "decision", created=NOON)
