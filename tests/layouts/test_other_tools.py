@@ -244,6 +244,10 @@ def test_nothing_is_written_and_nobody_else_is_mistaken_for_them(there: tuple[Pa
     for name in ("AGENTS.md", "MEMORY.md", "memory/2026-03-05.md"):
         write(claw / name)
     assert [home.layout for home in discover_homes(around(claw, tmp_path / "nobody"))] == ["openclaw"]
+    # A file that says nothing is no home.
+    silent = repository(tmp_path / "silent")
+    (silent / ".windsurfrules").touch()
+    assert not discover_homes(around(silent, tmp_path / "nobody"))
     write(tmp_path / "docs/AGENTS.md")
     write(tmp_path / "docs/guide.md")
     assert open_home_at(tmp_path / "docs").layout == "plain"
