@@ -548,6 +548,11 @@ def is_settled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     return done is not None and (done.done == "rejected" or (done.done == "approved" and candidate.origin in LASTING))
 
 
+def is_withdrawn(candidate: Candidate) -> bool:
+    """Whether it was kept for itself and is kept no more: an undo took the proposal back."""
+    return bool(candidate.stored) and not os.path.lexists(os.path.join(state(), *candidate.stored.split("/")))
+
+
 def rank_urgency(candidate: Candidate) -> tuple[int, float]:
     """What a queue is sorted by: by origin, and what is said twice by how alike it is."""
     return (
