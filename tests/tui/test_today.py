@@ -305,13 +305,19 @@ async def test_a_terminal_without_signs_gets_ascii(vault: FakeVault) -> None:
     vault.memories_ = [
         memory("ports are in ports.md", "MEMORY.md", 1, Layer.CORE, "rule", created=NOON),
         memory("renew the certificate", "facts.md", 3, Layer.KNOWLEDGE, "todo", created=NOON),
+        *(
+            memory("done", "daily/d.md", 10 * day + line, Layer.JOURNAL, "note", created=NOON - day * 86400)
+            for day in range(1, 5)
+            for line in range(2 * day)
+        ),
     ]
+    vault.learnt = learnt(vault.memories_[0])
     plain = Config(ui=Config().ui._replace(symbols="ascii"))
     for size in ((120, 36), (40, 20), (300, 60)):
         async with running(told(vault), size, config=plain, faulty=True) as desk:
             await fill_boxes(desk)
-            for key in ("0", "2", "3", "5", "question_mark"):
-                await desk.press(key)
+            for keys in ("0", "2", "3", "C", "C 4", "5 j", "question_mark"):
+                await desk.press(*keys.split())
                 assert desk.text().isascii(), [line for line in desk.lines() if not line.isascii()]
 
 
