@@ -91,6 +91,11 @@ async def test_a_home_that_is_only_read_says_what_to_do() -> None:
         await desk.press("e")
         assert "Y its place" in desk.main.said
         assert isinstance(desk.main.hand.rows(), Rows)
+        await desk.press("1")
+        await desk.rest()
+        assert "and memtui only reads" in desk.text()
+        await desk.press("enter")
+        assert "Make a home" in desk.text(), "the key that is named does something"
 
 
 async def test_the_question_names_every_key_that_answers_it(tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ class HomeView(Pane):
         box, board = self.opens(), self._board
         if not box or board is None or board.filling is not None or self.rows().items:
             return ""
-        return find_tab(box).choose_mend(days=self.context.days) if self.context.labels else "homes.make"
+        return find_tab(box).choose_mend(self.context)
 
     def peel(self) -> bool:
         """Who has read what this is needs it no more."""
@@ -376,8 +376,7 @@ class HomeView(Pane):
         rows = self.query_one(f"#home-{name}", Rows)
         found = self._rows_of(name, board)
         self._entitle(rows, name, board, found)
-        here = bool(self.context.labels)
-        nothing = find_tab(name).describe_nothing(days=self.context.days, homes=here)
+        nothing = find_tab(name).describe_nothing(self.context)
         words = nothing if board.filling is None else board.filling.describe()
         if name == "facts" and board.filling is None and board.total((Layer.KNOWLEDGE,)):
             # What a short profile leaves room for stands there.

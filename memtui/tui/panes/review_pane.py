@@ -413,7 +413,7 @@ class ReviewView(Pane):
 
     def _why_empty(self) -> str:
         if not self.context.labels:
-            return find_tab(self.view).describe_nothing(days=self.context.days, homes=False)
+            return find_tab(self.view).describe_nothing(self.context)
         if self.context.waiting.unsure:
             return self.context.analyst.trouble or candidate_rows.describe_progress(self.context.analyst)
         if self.typed:
