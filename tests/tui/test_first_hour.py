@@ -283,3 +283,14 @@ async def test_home_calls_a_project_by_its_name_where_all_are_opened_at_once() -
         await desk.rest()
         assert "shop-api/MEMORY.md:3" in desk.text()
         assert "-Users-ana" not in desk.text()
+
+
+async def test_what_is_done_is_told_in_the_profile_by_a_sign_and_no_colour_alone() -> None:
+    open_ = memory("ship the importer", "MEMORY.md", 3, Layer.CORE, "todo", created=NOON)
+    done = memory("write the importer", "MEMORY.md", 4, Layer.CORE, "todo", created=NOON, extra={"done": True})
+    gone = memory("use pip", "MEMORY.md", 5, Layer.CORE, "note", created=NOON, status=Status.SUPERSEDED)
+    async with running(FakeVault([open_, done, gone]), (120, 36)) as desk:
+        await desk.press("1", "full_stop")
+        await desk.rest()
+        for said in ("☐ ship the importer", "☑ write the importer", "◌ use pip"):
+            assert said in desk.text()
