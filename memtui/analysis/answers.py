@@ -90,7 +90,9 @@ class AnalysisAnswers:
                 first, total, unfit = known.value
                 if whole and (rest := self._load(home, "rest")) is not None:
                     first = [*first, *rest.value]
-                left = [one for one in first if not candidates.is_settled(one, decided)]
+                left = [
+                    one for one in first if not candidates.is_settled(one, decided) and not candidates.is_withdrawn(one)
+                ]
                 waiting += left
                 more += total - len(first)
                 left_out += unfit

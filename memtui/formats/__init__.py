@@ -107,7 +107,8 @@ def report_undecoded(source: Source, known: Collection[int]) -> list[Problem]:
 
 
 AFTERWARDS = frozenset({
-    "memory-rows", "store-rows", "claude-transcript", "codex-transcript", "gemini-transcript", "copilot-transcript",
+    "memory-rows", "store-rows", "packed-rows", "claude-transcript", "codex-transcript", "gemini-transcript",
+    "copilot-transcript",
 })  # fmt: skip
 """Parsers whose entries are veiled once made: a database has no text before, of a transcript little is kept."""
 
@@ -247,6 +248,7 @@ PARSERS: tuple[tuple[str, str], ...] = (
     ("claude-transcript", "memtui.formats.transcript_claude:parse"),
     ("codex-transcript", "memtui.formats.transcript_codex:parse"),
     ("store-rows", "memtui.formats.store_rows:parse"),
+    ("packed-rows", "memtui.formats.store_rows:parse_packed"),
     ("notes", "memtui.formats.topic:parse_notes"),
     ("gemini-transcript", "memtui.formats.transcript_logs:parse_gemini"),
     ("copilot-transcript", "memtui.formats.transcript_logs:parse_copilot"),

@@ -314,6 +314,9 @@ def _told(name: str, record: dict[str, Any]) -> tuple[str, str]:
     said = find_first_text(record, "verdict") if low == "verdict" else find_first_text(record, "status")
     if what and said:
         return "event", f"{low} {what}: {said}{_why(record)}"
+    if name and (words := find_first_text(record, "text")):
+        # What was approved says more than how it was filed.
+        return _kind(low), f"{fit_line(name)}: {fit_line(words, 2000)}"
     shown = "; ".join(f"{fit_line(key)}: {fit_line(value)}" for key, value in record.items() if key not in _SHOWN)
     text = " ".join(part for part in (fit_line(name), experience) if part) + where
     return _kind(low), (f"{text}: {shown}" if shown and text else text or shown)[:2000] or "event"

@@ -345,11 +345,15 @@ class RowsView:
             if len(self.lines) >= MOST_ROWS:
                 self.problems.append(Problem(self.path, 0, f"only the first {MOST_ROWS:,} rows were read"))
                 return
-            at = len(self.lines) + 1
-            entry = made(row, at, at)
-            if entry is not None:
-                self.lines.append(_line(entry))
-                self.entries.append(entry)
+            self.add_row(made, row)
+
+    def add_row(self, made: RowReader, row: Mapping[str, Any]) -> None:
+        """A line of the view for what a row says, if it says anything."""
+        at = len(self.lines) + 1
+        entry = made(row, at, at)
+        if entry is not None:
+            self.lines.append(_line(entry))
+            self.entries.append(entry)
 
     def count_turns(self, connection: apsw.Connection, columns: list[str]) -> None:
         """Conversation turns are no memories: they are counted, and each session is told how many it had."""

@@ -1,4 +1,5 @@
-"""Databases that other tools remember in, as memories: claude-mem's and engram's observations, OpenCode's sessions.
+"""Databases that other tools remember in, as memories: claude-mem's and engram's observations, OpenCode's sessions,
+and the packed files in which such rows are handed on in a repository.
 
 A table's columns are taken by introspection, so that older and newer schemas show what they have. Only read, never
 written, locked or migrated (see `fs.database_rows`). What a store keeps of its own work (queues, prompts, usage) is
@@ -7,9 +8,12 @@ no memory and is left out.
 
 from __future__ import annotations
 
+import json
+import zlib
+
 from memtui.core import clock
-from memtui.core.model import Entry, Layer, Status
-from memtui.core.startup import TYPE_CHECKING, Any
+from memtui.core.model import WHOLE, Entry, Layer, Parsed, Problem, Status
+from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats.memory_rows import RowsView, parse_tables
 from memtui.formats.records import (
     build_search_text,
@@ -28,7 +32,6 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from memtui.core.model import Parsed
     from memtui.formats import Source
 
 _KINDS = {
@@ -38,6 +41,7 @@ _KINDS = {
     "session_summary": "session", "summary": "session",
 }  # fmt: skip
 """What these stores call a kind, where it is one of ours; any other (bugfix, feature, refactor, manual) is a note."""
+_GOAL = compile_pattern(r"\s*#{1,4} goal\s*\n+(?:[-*] )?([^\n]+)", 2)
 _ENDED = frozenset({"archived", "inactive", "disabled", "deleted", "retired"})
 
 
@@ -70,6 +74,9 @@ def parse_observation_row(row: Mapping[str, Any], start: int, end: int) -> Entry
         return None
     named = fit_line(row.get("type", "")).lower()
     kind = _KINDS.get(named, "note")
+    if kind == "session" and title.lower().startswith("session summary") and (goal := _GOAL.match(text)):
+        # Every session is called so: what it was for tells them apart.
+        title = fit_line(goal[1], 200)
     concepts = parse_word_list(row.get("concepts") or row.get("tags"))
     files = tuple(dict.fromkeys((*parse_word_list(row.get("files_modified")), *parse_word_list(row.get("files_read")))))
     extra = _extra(row, "project", "scope", "topic_key", "subtitle", "tool_name")
@@ -196,6 +203,33 @@ _TABLES = (
 def parse(source: Source) -> Parsed:
     """The memories of such a database, opened read-only; where it cannot be, a problem says why."""
     return parse_tables(source, _TABLES, _relate)
+
+
+_GZIP = 31
+"""What tells zlib of a gzip header."""
+
+
+def parse_packed(source: Source) -> Parsed:
+    """A gzipped JSON object of such tables. The rows' numbers are one machine's, so that they go by what is shared."""
+    view = RowsView(source.path, _TABLES)
+    unpacking = zlib.decompressobj(_GZIP)
+    try:
+        with open(source.file, "rb") as opened:
+            tables = json.loads(unpacking.decompress(opened.read(WHOLE), WHOLE))
+    except OSError as error:
+        return Parsed("", [], [Problem(source.path, 0, error.strerror or str(error))])
+    except (zlib.error, ValueError, RecursionError):
+        much = bool(unpacking.unconsumed_tail)
+        reason = f"more than {WHOLE:,} bytes when unpacked" if much else "this is not gzipped JSON"
+        return Parsed("", [], [Problem(source.path, 0, reason)])
+    for name, made in _TABLES:
+        rows = tables.get(name) if isinstance(tables, dict) else None
+        if isinstance(rows, list) and rows:
+            view.lines.append(f"# {name}")
+            for row in rows:
+                if isinstance(row, dict):
+                    view.add_row(made, {**row, "id": row.get("sync_id") or row.get("id")})
+    return Parsed("".join(f"{line}\n" for line in view.lines), view.entries, view.problems)
 
 
 def _relate(view: RowsView, connection: apsw.Connection, have: dict[str, list[str]]) -> None:

@@ -346,7 +346,7 @@ OTHER_PROJECT_SIGNS = (
     "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor/rules", ".cursor/memories",
     ".cursor/memory-bank", ".github/copilot-instructions.md", ".github/instructions", ".windsurf",
     "memory-bank", "memory_bank", ".memory-bank", "docs/memory-bank", "cline_docs", "memory/activeContext.md", ".kiro",
-    ".obsidian",
+    ".obsidian", ".engram/manifest.json", ".gemini/GEMINI.md", ".letta", "system/persona.md",
 )  # fmt: skip
 OTHER_PROJECT_NAMES = frozenset(sign.partition("/")[0] for sign in OTHER_PROJECT_SIGNS)
 OTHER_VARIABLES = (

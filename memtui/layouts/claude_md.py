@@ -413,7 +413,9 @@ class AgentsMd(Layout):
 
 
 def _list_told(folder: Path) -> list[str]:
-    return [name for name in ("AGENTS.md", *TOLD_FILES) if os.path.isfile(os.path.join(folder, name))]
+    """Those of the files that say anything."""
+    files = ((name, os.path.join(folder, name)) for name in ("AGENTS.md", *TOLD_FILES))
+    return [name for name, file in files if os.path.isfile(file) and os.path.getsize(file)]
 
 
 AGENTS_LAYOUT = AgentsMd()

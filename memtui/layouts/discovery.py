@@ -338,6 +338,12 @@ def _label(path: Path) -> str:
     generic = {
         ".claude",
         ".cursor",
+        ".kiro",
+        ".windsurf",
+        ".github",
+        ".gemini",
+        ".engram",
+        "memory-bank",
         ".multi_agent",
         "memory",
         "memories",

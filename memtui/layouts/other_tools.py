@@ -97,8 +97,13 @@ TOOLS = (
     ),
     ToolEntry(
         "engram", "engram", ("En", "teal"),
-        (Arrangement(("engram.db",), (("engram.db", _ROWS),)),),
-        (UserPlace(".engram", "ENGRAM_DATA_DIR"),),
+        (
+            Arrangement(
+                ("engram.db", "chunks/*.jsonl.gz"),
+                (("engram.db", _ROWS), ("chunks/*.jsonl.gz", _ROWS._replace(parser="packed-rows"))),
+            ),
+        ),
+        (UserPlace(".engram", "ENGRAM_DATA_DIR"),), (".engram",),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
     ToolEntry("basic-memory", "basic-memory", ("BM", "green"), (Arrangement(("**/*.md",), (("**/*.md", _NOTE),)),),
@@ -118,7 +123,7 @@ TOOLS = (
                 frozenset({".gemini"}),
             ),
         ),
-        (UserPlace(".gemini", "GEMINI_CLI_HOME", ".gemini"),),
+        (UserPlace(".gemini", "GEMINI_CLI_HOME", ".gemini"),), (".gemini",),
         facts=_SHARED._replace(of_all_projects=True),
     ),
     ToolEntry(
@@ -218,8 +223,13 @@ TOOLS = (
                 ),
                 frozenset({".letta"}),
             ),
+            # An agent's memory is a repository of its own, which people keep under any name.
+            Arrangement(
+                ("system/persona.md", "system/human.md"),
+                (*_MEMFS, ("agents/*/system/**/*.md", _CORE), ("**/*.md", _NOTE)),
+            ),
         ),
-        (UserPlace(".letta", "LETTA_HOME"),),
+        (UserPlace(".letta", "LETTA_HOME"),), ("",),
         facts=_SHARED._replace(of_all_projects=True, told_to_others=False),
     ),
     ToolEntry("obsidian", "Obsidian", ("Ob", "violet"), (Arrangement(("**/*.md",), (("**/*.md", _NOTE),)),)),
@@ -258,6 +268,10 @@ def _fits(parts: tuple[str, ...], pattern: tuple[str, ...], *, beginning: bool =
     return _fits(parts[1:], pattern[1:], beginning=beginning)
 
 
+_DATABASES = {"storage": "opencode.db", "chunks": "engram.db"}
+"""Where the files of a directory are in a database beside it, too: that one is read."""
+
+
 class OtherTool(Layout):
     """The layout of one tool of the table."""
 
@@ -289,7 +303,7 @@ class OtherTool(Layout):
             path = os.path.join(folder, inner)
             reason = self.recognise(Path(path)) if os.path.isdir(path) and not os.path.islink(path) else ""
             if reason:
-                real, label = Path(path).resolve(), f"{folder.name}/{inner}"
+                real, label = Path(path).resolve(), f"{folder.name}/{inner}".rstrip("/")
                 yield Home(real, self.name, reason, label, str(folder), True, writable=False)
 
     def _places(self, around: Surroundings) -> Iterator[Path]:
@@ -345,10 +359,11 @@ class OtherTool(Layout):
             return None
         patterns = (known for form in self._forms(home) for known in form.files)
         role = next((role for pattern, role in patterns if _fits(parts, _split(pattern))), None)
-        if role is None or role.status is not Status.ACTIVE or role.layer is Layer.SESSION:
-            # OpenCode's database is what its files were moved into.
-            moved = role is not None and parts[0] == "storage" and os.path.isfile(home / "opencode.db")
-            return None if moved else role
+        database = _DATABASES.get(parts[0])
+        if role is None or (database and os.path.isfile(home / database)):
+            return None
+        if role.status is not Status.ACTIVE or role.layer is Layer.SESSION:
+            return role
         if parts[-1].lower() in _ABOUT:
             return role._replace(status=Status.TEMPLATE)
         status = infer_path_status(path)
@@ -482,6 +497,14 @@ def _is_agents_folder(path: Path) -> bool:
     )
 
 
+def _is_memory_of_letta(path: Path) -> bool:
+    """A directory where Letta has them, or one of its repositories: blocks have a description each."""
+    if path.name in {"memory", ".letta"} or os.path.isdir(path / ".letta"):
+        return True
+    heads = (read_head(path / "system" / name, 2000) for name in ("persona.md", "human.md"))
+    return any(head.startswith("---") and "\ndescription:" in head.split("\n---", 1)[0] for head in heads)
+
+
 _MORE_PLACES = {"basic-memory": _list_basic_memory, "obsidian": _list_vaults}
 _KNOWN_BY: dict[str, Callable[[Path], bool]] = {
     "basic-memory": _is_basic_memory,
@@ -491,6 +514,7 @@ _KNOWN_BY: dict[str, Callable[[Path], bool]] = {
     ),
     "windsurf": lambda path: path.name == ".windsurf" or path.parent.name == "windsurf",
     "cline": lambda path: path.name != "Rules" or path.parent.name == "Cline",
+    "letta": _is_memory_of_letta,
 }
 """What a directory must be besides, where names and files would not tell."""
 

@@ -106,10 +106,22 @@ def derive_slug_name(path: Path) -> str:
         found = _find_below(str(user), fold(name)[len(own) :], _DEEP)
         if found:
             return derive_project_name(found)
-        name = name[len(own) :]
-    else:
-        name = _PERSON.sub("", name, count=1)
-    return _SHELVES.sub("", name, count=1).strip("-") or path.name.strip("-")
+        return _strip_shelves(name[len(own) :]) or name.strip("-")
+    return _strip_shelves(_PERSON.sub("", name, count=1)) or name.strip("-")
+
+
+def _strip_shelves(name: str) -> str:
+    return _SHELVES.sub("", name, count=1).strip("-")
+
+
+def shorten_slug_path(path: str) -> str:
+    """`shop/MEMORY.md` for `projects/-Users-ana-work-shop/memory/MEMORY.md`, any other path as it is. It looks at no
+    disk."""
+    parts = path.split("/")
+    if len(parts) < 3 or parts[0] != "projects" or not is_path_slug(parts[1]):
+        return path
+    name = _strip_shelves(_PERSON.sub("", parts[1], count=1)) or parts[1].strip("-")
+    return "/".join([name, *(parts[3:] if parts[2] == "memory" else parts[2:])])
 
 
 def _find_below(folder: str, folded: str, deep: int) -> str:

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
 
 FORMAT, VERSION = "memtui-bundle", 1
-WHO = "import"
 LARGEST = 256 * 1024 * 1024
 """Bytes of a bundle that are read."""
 
@@ -238,6 +237,7 @@ def plan_import(memories: Sequence[Memory], vault: Vault, home: Home) -> ImportP
     room = candidates.MOST - len(waiting)
     drafts: list[tuple[Draft, Layer, Memory]] = []
     left: Counter[str] = Counter()
+    taken: set[str] = set()
     masked = orders = 0
     for memory in sorted(memories, key=lambda one: one.created or one.updated or one.modified or 0.0):
         draft, told = mask_draft(vault, _draft(memory))
@@ -248,7 +248,7 @@ def plan_import(memories: Sequence[Memory], vault: Vault, home: Home) -> ImportP
         if not reason and there & {normalize_text(draft.text), normalize_text(memory.text)}:
             reason = _("there already")
         if not reason and id_ in waiting:
-            reason = _("waits in Review already")
+            reason = _("said there more than once") if id_ in taken else _("waits in Review already")
         if not reason and len(draft.text) > LONGEST:
             reason = _("too long for one memory")
         if not reason and len(drafts) >= room:
@@ -257,6 +257,7 @@ def plan_import(memories: Sequence[Memory], vault: Vault, home: Home) -> ImportP
             left[reason] += 1
             continue
         waiting.add(id_)
+        taken.add(id_)
         masked += bool(told)
         orders += examine(draft.text).action != "none"
         layer = memory.layer or Layer.KNOWLEDGE
@@ -284,10 +285,10 @@ def carry_out(vault: Vault, plan: ImportPlan) -> int:
     edits: list[Change] = []
     for draft, layer, memory in plan.drafts:
         place = CandidateSource(str(plan.home.path), "", 0, memory.session)
-        edits.append(candidates.put(plan.home, draft, WHO, layer, place)[1])
+        edits.append(candidates.put(plan.home, draft, candidates.IMPORTER, layer, place)[1])
     if edits:
         what = _n("{count} memory imported into Review", "{count} memories imported into Review", len(edits))
-        vault.apply(edits, verb="propose", who=WHO, what=what.format(count=len(edits)))
+        vault.apply(edits, verb="propose", who=candidates.IMPORTER, what=what.format(count=len(edits)))
     return len(edits)
 
 

@@ -61,6 +61,10 @@ LOCKED, UNDATED, EITHER, FINAL = "read-only", "undated", "either-or", "final"
 _NAMED = compile_pattern(r"(?m)^name: *(\S.*)$")
 
 
+IMPORTER = "import"
+"""Who proposes what came from another tool."""
+
+
 class CandidateSource(NamedTuple):
     """Where a candidate comes from."""
 
@@ -542,6 +546,11 @@ def is_settled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
         return all(is_settled(one, decided) for one in candidate.members)
     done = decided.get(candidate.id)
     return done is not None and (done.done == "rejected" or (done.done == "approved" and candidate.origin in LASTING))
+
+
+def is_withdrawn(candidate: Candidate) -> bool:
+    """Whether it was kept for itself and is kept no more: an undo took the proposal back."""
+    return bool(candidate.stored) and not os.path.lexists(os.path.join(state(), *candidate.stored.split("/")))
 
 
 def rank_urgency(candidate: Candidate) -> tuple[int, float]:

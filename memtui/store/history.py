@@ -18,6 +18,7 @@ import os
 import re
 import subprocess
 from difflib import SequenceMatcher, unified_diff
+from heapq import merge
 from itertools import islice
 from typing import NamedTuple, Protocol
 
@@ -374,7 +375,8 @@ def load_versions(
         return VersionHistory((), _("The file is too large to compare line by line."))
     written, missing = read_journal_versions(vault, home, path, current)
     committed = [] if cancelled() else _read_git(os.path.join(home, *path.split("/")))
-    found = sorted([*written, *committed], key=lambda one: one.time or 0.0)
+    # Each in its own order: commits that were rebased together have one time, and a clock may step back.
+    found = list(merge(reversed(written), reversed(committed), key=lambda one: one.time or 0.0))
     if current is not None:
         modified = find_modified_time(os.path.join(home, *path.split("/")))
         found.append(Version(modified, "", _("written outside memtui"), "disk", "", _lines(current)))

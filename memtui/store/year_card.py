@@ -71,19 +71,21 @@ class YearCounts(NamedTuple):
 
 
 def count_year(vault: Vault, year: int | None = None) -> YearCounts:
-    """The counts of a calendar year, or of the last twelve months, by the index. Raises UsageError: it is to come."""
+    """The counts of a calendar year, or of the last twelve months, by the index; where nothing happened in those, of
+    the twelve up to the last day with something. Raises UsageError: it is to come.
+    """
     today = clock.convert_to_local(clock.now()).date()
     if year is not None and year > today.year:
         raise UsageError(_("{year} is still to come.").format(year=year))
-    first = today - timedelta(364) if year is None else date(year, 1, 1)
+    happened = Counter(clock.convert_to_local(time).date() for time in list_happenings(vault))
     last = today if year is None else min(today, date(year, 12, 31))
+    latest = max((day for day in happened if day <= today), default=today)
+    if year is None and latest < today - timedelta(364):
+        last = latest
+    first = last - timedelta(364) if year is None else date(year, 1, 1)
     sessions = Filter(layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}))
     twice = set(find_summarized_transcripts(vault, sessions))
-    days: Counter[date] = Counter()
-    for time in list_happenings(vault):
-        day = clock.convert_to_local(time).date()
-        if first <= day <= last:
-            days[day] += 1
+    days = Counter({day: number for day, number in happened.items() if first <= day <= last})
     held = 0
     for time, ref in vault.timed(sessions):
         held += ref not in twice and first <= clock.convert_to_local(time).date() <= last

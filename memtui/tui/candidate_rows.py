@@ -21,7 +21,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
 from memtui.core.startup import compile_pattern
 from memtui.review import queue
-from memtui.store.candidates import ADDING, describe_part
+from memtui.store.candidates import ADDING, IMPORTER, describe_part
 from memtui.tui import draw, paint
 from memtui.tui.prose import SYMBOLS, draw_prose, draw_rule, wrap_pieces
 from memtui.tui.row_list import Fixed
@@ -319,6 +319,7 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
     if brush.width >= 54:
         # Of a secret kind and origin are one word: it is said once.
         origin = "" if item.origin == item.kind else _(paint.ORIGIN_WORDS.get(item.origin, item.origin))
+        origin = _("import") if item.who == IMPORTER else origin
         right.append((" " + draw.pad(origin, 10), "dim"))
     right.append((" ", ""))
     said = paint.strip_line(draw.clip_to_line(item.said))
@@ -404,9 +405,14 @@ def is_inside_home(source: CandidateSource) -> bool:
     return bool(source.path) and not os.path.isabs(source.path)
 
 
+def _is_place(source: CandidateSource) -> bool:
+    """Whether what stands for its session is a file of another home, as of what was imported."""
+    return "/" in source.session and not source.path
+
+
 def find_origin(candidate: Candidate) -> tuple[str, int] | None:
     """The session that it was last said in, and the line of its transcript (0: nobody knows)."""
-    found = next((source for source in candidate.sources if source.session), None)
+    found = next((source for source in candidate.sources if source.session and not _is_place(source)), None)
     return None if found is None else (found.session, 0 if is_inside_home(found) else found.line)
 
 
@@ -433,6 +439,8 @@ def _origin(candidate: Candidate, cells: int) -> list[list[Piece]]:
 def _place(source: CandidateSource) -> list[Piece]:
     """MEMORY.md:7  session 1d6e01ef  3d; of a transcript, whose name is the session's, only the line."""
     age = f"  {clock.format_age(source.time)}" if source.time is not None else ""
+    if _is_place(source):
+        return [(draw.clip_to_line(source.session), ""), (age, "faint")]
     session = _("session {id}").format(id=draw.clip_to_line(source.session)) if source.session else ""
     if is_inside_home(source):
         place = f"{source.path}:{source.line}" if source.line else source.path

@@ -231,7 +231,7 @@ def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piec
         text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
     file = draw.clip_to_line(file) if brush.width >= ROOMY else ""
     right = [("  " + draw.cut(file, max(8, brush.width // 4)), "head")] if file else []
-    return [draw.fit_row([(" ", "")], text, [*right, (" ", "")], brush.width)]
+    return [draw.fit_row([draw_symbol(item)], text, [*right, (" ", "")], brush.width)]
 
 
 def _same_section(item: Memory, above: Any) -> bool:

@@ -93,11 +93,11 @@ class MainScreen(Screen[None], Ground):
         self.reader = LatestOnlyExecutor(
             lambda show: self.post_message(Ready(show)), self.say, views=frozenset(tab.view for tab in PANES)
         )
-        self.context = PaneContext(vault, self.reader, look, self.say, config)
+        self.context = PaneContext(vault, self.reader, look, self.remark, config)
         if whereabouts is not None:
             self.context.whereabouts, self.context.hidden = whereabouts, whereabouts.hidden
         self.said = ""
-        self._refusal = ""
+        self._remark = ""
         """Why the last key did nothing: it is about the view that it was pressed in."""
         self.news = News()
         self._moves, self.asked = True, False
@@ -205,7 +205,7 @@ class MainScreen(Screen[None], Ground):
             if self._view and self._view != "search":
                 self.before = self._view
             self._view = view
-            if self.said and self.said == self._refusal:
+            if self.said and self.said == self._remark:
                 self.said = ""
             self.reader.bring_forward(view)
             for name, pane in self._panes.items():
@@ -306,8 +306,7 @@ class MainScreen(Screen[None], Ground):
             return
         reason = wanted.why_not(self.desk)
         if reason:
-            self._refusal = _(reason)
-            self.say(self._refusal)
+            self.remark(_(reason))
         else:
             wanted.run(self.desk)
             if self.tour is not None and self.tour.hear(id):
@@ -475,6 +474,11 @@ class MainScreen(Screen[None], Ground):
         if self.is_mounted:
             self._hush = self.set_timer(SAID, self._fall_silent)
             self.tell()
+
+    def remark(self, sentence: str) -> None:
+        """The same, of the view that is shown: it goes with it."""
+        self._remark = sentence
+        self.say(sentence)
 
     def _fall_silent(self) -> None:
         self.said = ""

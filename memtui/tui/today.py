@@ -20,6 +20,7 @@ from memtui.core.model import Layer, Memory
 from memtui.fs.commit import commit, read_current
 from memtui.fs.places import make_private_directory, state
 from memtui.layouts import load_badge
+from memtui.layouts.tracks import shorten_slug_path
 from memtui.team.membership import load_memberships
 from memtui.tui import draw, paint
 from memtui.tui.evolution_rows import name_pattern
@@ -398,7 +399,12 @@ def _tell_changed(context: PaneContext, news: DayNews) -> list[Piece]:
     pieces: list[Piece] = [(told.format(count=number, age=ago), "bold")]
     for home, path in news.changed[:4]:
         badge = context.badges.get(home, ("", ""))
-        pieces += [("   ", ""), badge, (" " if badge[0] else "", ""), (draw.clip_to_line(path), "dim")]
+        pieces += [
+            ("   ", ""),
+            badge,
+            (" " if badge[0] else "", ""),
+            (draw.clip_to_line(shorten_slug_path(path)), "dim"),
+        ]
     return pieces
 
 
@@ -407,7 +413,8 @@ def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *
     if waiting:
         return [_row("decide", _("decide"), [("…", "faint")], "", TodayGoal("view.5"))]
     candidates = [one for one in context.waiting.candidates if one.origin != "secret"]
-    grave = [row for row in learned.signals if row.pattern.priority in {"critical", "high"}]
+    # That sessions had errors is a count, which view 4 has; what they stumbled over can be decided on.
+    grave = [row for row in learned.signals if row.pattern.about and row.pattern.priority in {"critical", "high"}]
     sorts: dict[str, Candidate] = {}
     for one in candidates:
         sorts.setdefault(one.origin, one)
@@ -425,7 +432,10 @@ def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *
         pieces = [*_badge(context, row.home), (name_pattern(pattern), "bad"), (f"  {often}", "dim")]
         rows.append(_row(row.key, "" if rows else _("decide"), pieces, "4", TodayGoal("view.4")))
     if not rows:
-        rows = [_row("decide", _("decide"), [(_("nothing waits for you"), "dim")], "", TodayGoal("view.5"))]
+        # What is not listed above is told as the warning below.
+        left = context.waiting.number
+        told = _("only what the warning says") if left else _("nothing waits for you")
+        rows = [_row("decide", _("decide"), [(told, "dim")], "5" if left else "", TodayGoal("view.5"))]
     elif (number := context.waiting.number) > len(chosen):
         first = rows[0]
         told = _("{shown} of {all}").format(shown=len(chosen), all=number)

@@ -176,8 +176,7 @@ class Page(Sheet[None]):
         elif id == "item.editor":
             editing.edit_file(self.main.hand, self.home, self.path, self.here()[0])
         elif id == "copy.text":
-            line, text = self.here()
-            self.main.desk.copy(text, f"{self.path}:{line}")
+            self.main.desk.copy(self.here()[1], _("the text"))
         elif id == "link.open":
             self._open_link(self.here()[1])
         elif id == "jump.back":

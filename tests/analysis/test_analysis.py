@@ -28,7 +28,7 @@ from memtui.analysis.process import update_analyses
 from memtui.consolidation import EVOLVED
 from memtui.core.config import Config
 from memtui.core.edits import Draft
-from memtui.core.model import Home, Memory
+from memtui.core.model import Home, Layer, Memory
 from memtui.demo import copy
 from memtui.evolution import experiences, patterns, sessions_read
 from memtui.evolution.overview import load_overview
@@ -38,6 +38,7 @@ from memtui.review import queue as queue_module
 from memtui.review.census import load_census
 from memtui.review.checkup import find_broken_chains
 from memtui.review.queue import LARGE
+from memtui.store import candidates
 from memtui.store.vault import Vault
 from tests.conftest import until
 
@@ -301,6 +302,22 @@ def test_a_proposal_waits_at_once(plain: Vault) -> None:
     assert known is not None
     found = next(one for one in known.queue.waiting if one.id == made.id)
     assert found.target is not None
+
+
+def test_a_proposal_that_was_taken_back_waits_no_more(plain: Vault) -> None:
+    home = plain.homes[0]
+    source = candidates.CandidateSource(str(home.path), "", 0)
+    made, edit = candidates.put(home, Draft("always sign commits", "rule"), "import", Layer.KNOWLEDGE, source)
+    plain.apply([edit], verb="propose", who="import", what="1 memory imported into Review")
+    process.update_analyses(plain)
+    analyst = Analyst(plain)
+    analyst.apart = True
+    known = analyst.load_queue()
+    assert known is not None and made.id in {one.id for one in known.queue.waiting}
+    plain.undo()
+    after = analyst.load_queue()
+    assert after is not None and made.id not in {one.id for one in after.queue.waiting}
+    assert len(after.queue.waiting) == len(known.queue.waiting) - 1
 
 
 def test_how_a_pattern_stands_shows_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

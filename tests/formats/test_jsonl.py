@@ -207,6 +207,12 @@ OWN: list[tuple[dict[str, object], str, str]] = [
         "capability",
         "capability auto-environment_issue removed",
     ),
+    (
+        {"type": "approved", "id": "b37bc2bbc7c2df67", "origin": "proposed", "home": "/home/ana/.memtui",
+         "text": "Ship on Tuesdays only", "kind": "rule", "layer": "core", "who": "person"},
+        "event",
+        "approved: Ship on Tuesdays only",
+    ),
 ]  # fmt: skip
 
 

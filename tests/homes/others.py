@@ -6,9 +6,11 @@ leave them.
 
 from __future__ import annotations
 
+import gzip
+import json
+from pathlib import Path
 
 import apsw
-from pathlib import Path
 
 AGENT = "agent-5f1c2d3e-0000-4000-8000-00000000a11e"
 
@@ -95,6 +97,8 @@ PROJECT = {
     "AGENTS.md": "# Shop\n\n- Run `make test` before you commit\n- Prices are integers in cents\n",
     "GEMINI.md": "# Shop\n\n- Run `make test` before you commit\n- Prices are integers in cents\n",
     ".windsurfrules": "- Components are named after what they show\n",
+    ".gemini/GEMINI.md": "- Name branches after the ticket\n",
+    ".engram/manifest.json": '{"version":1,"chunks":[{"id":"37cf446f","created_by":"ana","memories":2}]}\n',
     "web/AGENTS.md": "- Styles live beside their component\n",
     ".cursor/rules/typescript.mdc": "---\ndescription: TypeScript conventions\nglobs: src/**/*.ts\nalwaysApply: false\n"
     "---\n# TypeScript\n\n- Use strict mode\n- Never use `any`\n",
@@ -122,6 +126,25 @@ PROJECT = {
     ".kiro/specs/cart/design.md": "# Design\n\nA cart is a hash.\n",
     ".kiro/specs/cart/tasks.md": "# Tasks\n\n- [x] 1. Write the hash\n- [ ] 2. Expire it\n",
 }
+
+PACKED = {
+    "sessions": [
+        {"id": "s-1", "project": "shop", "started_at": "2026-07-01 09:00:00", "summary": "Refunds were drawn up."},
+        {"id": "s-2", "project": "shop", "started_at": "2026-07-02 09:00:00"},
+    ],
+    "observations": [
+        {"id": 7, "sync_id": "obs-1", "session_id": "s-1", "type": "decision", "title": "Refunds are bookings",
+         "content": "A refund is a booking of its own, never a change.", "project": "shop", "scope": "project",
+         "created_at": "2026-07-01 09:30:00", "updated_at": "2026-07-01 09:30:00"},
+        {"id": 8, "sync_id": "obs-2", "session_id": "s-1", "type": "manual", "title": "", "content": "Taken back.",
+         "created_at": "2026-07-01 09:31:00", "deleted_at": "2026-07-01 10:00:00"},
+        {"id": 9, "sync_id": "obs-3", "session_id": "s-1", "type": "session_summary", "title": "Session summary: shop",
+         "content": "## Goal\nDraw up how refunds are booked.\n\n## Discoveries\n- Refunds are rare\n",
+         "created_at": "2026-07-01 09:40:00"},
+    ],
+    "prompts": [{"id": 1, "content": "what is left?"}],
+}  # fmt: skip
+"""What engram hands on in a repository, before it is packed."""
 
 CLAUDE_MEM = """
 CREATE TABLE schema_versions (id INTEGER PRIMARY KEY, version INTEGER UNIQUE NOT NULL, applied_at TEXT NOT NULL);
@@ -219,6 +242,8 @@ def build(root: Path) -> tuple[Path, Path]:
             (base / path).write_text(text.replace("VAULT", (user / "vault").as_posix()), encoding="utf-8")
     make_database(user / ".claude-mem/claude-mem.db", CLAUDE_MEM)
     make_database(user / ".engram/engram.db", ENGRAM)
+    (project / ".engram/chunks").mkdir()
+    (project / ".engram/chunks/37cf446f.jsonl.gz").write_bytes(gzip.compress(json.dumps(PACKED).encode()))
     (project / ".git").mkdir()
     (project / ".git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     return user, project

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtui.layouts.claude import LAYOUT
-from memtui.layouts.tracks import fold, read_project
+from memtui.layouts.tracks import fold, read_project, shorten_slug_path
 from tests.layouts.places import around, homes, repository, roles, write
 
 HOME = Path(__file__).parents[1] / "homes/claude"
@@ -259,3 +259,18 @@ def test_a_project_that_is_still_there_is_called_as_its_folder_is(tmp_path: Path
     assert LAYOUT.label(memory) == "pay-api.v2"
     (tmp_path / "work" / "pay-api.v2").rmdir()
     assert LAYOUT.label(memory) == "pay-api-v2"
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("projects/-Users-ana-work-shop/memory/MEMORY.md", "shop/MEMORY.md"),
+        ("projects/-home-ana-code-my-shop/memory/deploy.md", "my-shop/deploy.md"),
+        ("projects/-home-ana-shop/0aa1c7de.jsonl", "shop/0aa1c7de.jsonl"),
+        ("projects/C--Users-ana-shop/memory/MEMORY.md", "shop/MEMORY.md"),
+        ("projects/shop/memory/MEMORY.md", "projects/shop/memory/MEMORY.md"),
+        ("MEMORY.md", "MEMORY.md"),
+    ],
+)
+def test_a_path_is_shown_with_its_project_s_name(path: str, shown: str) -> None:
+    assert shorten_slug_path(path) == shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 from pathlib import Path
@@ -46,7 +47,8 @@ def test_every_tool_is_found_without_configuration_and_says_why(there: tuple[Pat
     assert {home.path.relative_to(base).as_posix(): home.layout for home in homes} == {
         "shop": "agents_md", "shop/.cursor": "cursor", "shop/.github": "copilot",
         "shop/.windsurf": "windsurf", "shop/memory-bank": "cline", "shop/.clinerules": "cline",
-        "shop/.kiro": "kiro", "ana/.claude-mem": "claude-mem", "ana/.engram": "engram",
+        "shop/.kiro": "kiro", "shop/.engram": "engram", "shop/.gemini": "gemini",
+        "ana/.claude-mem": "claude-mem", "ana/.engram": "engram",
         "ana/basic-memory": "basic-memory", "ana/work-notes": "basic-memory", "ana/.gemini": "gemini",
         "ana/.copilot": "copilot", "ana/.config/opencode": "opencode",
         "ana/.local/share/opencode": "opencode", "ana/.codeium/windsurf/memories": "windsurf",
@@ -118,6 +120,48 @@ def test_databases_tell_what_when_and_of_which_session_and_stay_untouched(there:
     assert (old.status, old.superseded_by) == (Status.SUPERSEDED, stock.key)
     assert made["Was deleted."].status is Status.DELETED
     assert [(file.read_bytes(), sorted(os.listdir(file.parent))) for file in stores] == before
+
+
+def test_what_a_repository_hands_on_packed_is_read_and_never_what_unpacks_to_too_much(
+    there: tuple[Path, Path],
+) -> None:
+    _user, project = there
+    folder = project / ".engram"
+    made = {memory.text: memory for memory in rows([open_home_at(folder)], ALL)}
+    refund = made["A refund is a booking of its own, never a change."]
+    assert (refund.kind, refund.title, refund.key) == ("decision", "Refunds are bookings", "obs-1")
+    assert (refund.session, refund.created) == ("s-1", 1782898200.0)
+    assert made["Taken back."].status is Status.DELETED and made["Refunds were drawn up."].layer is Layer.SESSION
+    # Every summary is called "Session summary: shop"; what the session was for tells it from the next one.
+    assert "Draw up how refunds are booked." in {memory.title for memory in made.values()}
+    assert len(made) == 4
+    for name, data in (("bomb", gzip.compress(b"[" + b" " * 11_000_000)), ("torn", b"\x1f\x8b\x08\x00torn")):
+        (folder / f"chunks/{name}.jsonl.gz").write_bytes(data)
+    (folder / "chunks/odd.jsonl.gz").write_bytes(gzip.compress(b'[{"observations": [3]}]'))
+    with Vault([open_home_at(folder)]) as vault:
+        vault.refresh()
+        (status,) = vault.status()
+        assert {problem.path: problem.reason for problem in status.problems} == {
+            "chunks/bomb.jsonl.gz": "more than 10,485,760 bytes when unpacked",
+            "chunks/torn.jsonl.gz": "this is not gzipped JSON",
+        }
+    # Beside the database that the files were taken from, each memory is shown once.
+    others.make_database(folder / "engram.db", others.ENGRAM)
+    assert {memory.path for memory in rows([open_home_at(folder)], ALL)} == {"engram.db"}
+
+
+def test_an_agent_s_memory_is_known_whatever_its_repository_is_called(tmp_path: Path) -> None:
+    mine, prompts = repository(tmp_path / "notes-of-memo"), repository(tmp_path / "prompts")
+    write(mine / "system/persona.md", "---\ndescription: Who I am.\n---\n\nI am curious.\n")
+    write(mine / "reference/shop.md", "---\ndescription: The shop.\n---\n\n- Stock is counted at night\n")
+    write(prompts / "system/persona.md", "# Persona\n\nYou are a concierge.\n")
+    (home,) = discover_homes(around(mine, tmp_path / "nobody"))
+    assert (home.layout, home.label, home.path) == ("letta", "notes-of-memo", mine.resolve())
+    assert {(memory.text, memory.layer) for memory in rows([home])} == {
+        ("I am curious.", Layer.CORE), ("Stock is counted at night", Layer.KNOWLEDGE)
+    }  # fmt: skip
+    assert open_home_at(mine).layout == "letta"
+    assert not discover_homes(around(prompts, tmp_path / "nobody"))
 
 
 def test_sessions_have_their_turns_as_they_stand_in_the_end(there: tuple[Path, Path]) -> None:
@@ -200,6 +244,10 @@ def test_nothing_is_written_and_nobody_else_is_mistaken_for_them(there: tuple[Pa
     for name in ("AGENTS.md", "MEMORY.md", "memory/2026-03-05.md"):
         write(claw / name)
     assert [home.layout for home in discover_homes(around(claw, tmp_path / "nobody"))] == ["openclaw"]
+    # A file that says nothing is no home.
+    silent = repository(tmp_path / "silent")
+    (silent / ".windsurfrules").touch()
+    assert not discover_homes(around(silent, tmp_path / "nobody"))
     write(tmp_path / "docs/AGENTS.md")
     write(tmp_path / "docs/guide.md")
     assert open_home_at(tmp_path / "docs").layout == "plain"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,8 @@ async def test_the_memories_that_are_shown_are_saved_and_no_file_is_replaced(tmp
 
 async def test_what_a_file_holds_waits_in_review_once_somebody_has_seen_how_much(tmp_path: Path) -> None:
     source = tmp_path / "here" / "others.md"
-    source.write_text("# Rules\n\n- Ship on Tuesdays only, never before a holiday\n- 缩进用空格\n", "utf-8")
+    rule = "- Ship on Tuesdays only, never before a holiday\n"
+    source.write_text(f"# Rules\n\n{rule}- 缩进用空格\n\n# Again\n\n{rule}", "utf-8")
     async with on_home(tmp_path) as desk:
         before = desk.files()
         desk.main.do("app.import")
@@ -54,10 +56,18 @@ async def test_what_a_file_holds_waits_in_review_once_somebody_has_seen_how_much
         await desk.press("ctrl+u")
         await desk.type(str(source))
         await desk.press("enter")
-        assert "would wait in Review for memtui" in desk.text()
+        assert "1 memory would wait in Review for memtui" in desk.text()
+        assert "1 is left: said there more than once" in desk.text()
         await desk.press("y")
         assert "imported into Review (5) · u undo" in desk.main.said
         assert desk.files() == before, "nothing is kept unasked"
+        await desk.press("5")
+        await desk.rest()
+        shown = " ".join(desk.text().split())
+        assert "proposed by import" in shown and "here/others.md:" in shown
+        assert "session" not in shown, "it comes from a file"
+        assert re.search(r"Ship on Tuesdays.* import ", desk.text())
+        await desk.press("0")
         desk.main.do("app.import")
         await desk.settled()
         await desk.type(str(source))

@@ -199,6 +199,17 @@ async def test_the_years_card_counts_what_the_calendar_counts(
         assert year.busiest[1] == activity.most[1] or activity.most[0] < year.first
 
 
+async def test_the_card_of_a_home_at_rest_ends_with_its_last_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_NOW", "2029-03-05T10:00:00Z")
+    async with on_home(tmp_path, "memtui") as desk:
+        year = count_year(desk.vault)
+        assert year.last == max(year.days) and year.last.year < 2028
+        assert (year.last - year.first).days == 364
+        assert not count_year(desk.vault, 2028).days, "a year that is asked for is that year"
+
+
 @pytest.mark.parametrize("size", [(120, 36), (40, 20)])
 async def test_a_home_without_dates_has_no_empty_grid(size: tuple[int, int]) -> None:
     made = [memory("rule", "MEMORY.md", 3, Layer.CORE, "rule", created=None)]

@@ -200,6 +200,22 @@ async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path
     assert not app.faults.found
 
 
+def test_commits_of_one_moment_keep_their_order(tmp_path: Path) -> None:
+    root = tmp_path / "home"
+    root.mkdir()
+    when = "2026-01-05T00:00:00Z"
+    env = {**os.environ, "GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+    git = ["git", "-C", str(root), "-c", "user.name=Mei", "-c", "user.email=mei@example.org"]
+    subprocess.run([*git, "init", "-q"], check=True, env=env)
+    for said in ("tabs", "spaces", "two spaces"):
+        (root / "MEMORY.md").write_text(f"# Memory\n\n- Indent with {said}\n", "utf-8")
+        subprocess.run([*git, "add", "MEMORY.md"], check=True, env=env)
+        subprocess.run([*git, "commit", "-q", "-m", said], check=True, env=env)
+    with Vault.open([root], config=Config()) as vault:
+        versions = load_versions(vault, str(root), "MEMORY.md").versions
+    assert [one.what for one in versions] == ["tabs", "spaces", "two spaces"]
+
+
 async def test_a_file_opens_with_what_stands_above_its_line(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.app.push_screen(Viewer("", "plan.md", "\n".join(f"line {n}" for n in range(1, 200)), 6))

@@ -91,6 +91,11 @@ async def test_a_home_that_is_only_read_says_what_to_do() -> None:
         await desk.press("e")
         assert "Y its place" in desk.main.said
         assert isinstance(desk.main.hand.rows(), Rows)
+        await desk.press("1")
+        await desk.rest()
+        assert "and memtui only reads" in desk.text()
+        await desk.press("enter")
+        assert "Make a home" in desk.text(), "the key that is named does something"
 
 
 async def test_the_question_names_every_key_that_answers_it(tmp_path: Path) -> None:
@@ -243,7 +248,7 @@ async def test_the_next_start_begins_with_no_day_that_was_only_looked_at(vault: 
 async def test_without_a_home_each_empty_box_says_what_enter_does_there() -> None:
     async with running(FakeVault([], ())) as desk:
         await fill_boxes(desk)
-        for view in "1234":
+        for view in "12345":
             await desk.press(view)
             await desk.rest()
             assert "No memory home is open. Enter makes one" in " ".join(desk.text().split()), view
@@ -268,3 +273,24 @@ async def test_the_cursor_stays_with_what_is_written_and_deleted_in_the_profile(
         assert rows.current.text == last.text
         paths = list(dict.fromkeys(item.path for item in map(rows.item, range(len(rows.items))) if item))
         assert paths.index("user/profile.md") < paths.index("MEMORY.md")
+
+
+async def test_home_calls_a_project_by_its_name_where_all_are_opened_at_once() -> None:
+    path = "projects/-Users-ana-work-shop-api/memory/MEMORY.md"
+    rows = [memory("use uv", path, 3, Layer.CORE, "note", created=NOON, heading=("Memory",))]
+    async with running(FakeVault(rows), (120, 36)) as desk:
+        await fill_boxes(desk)
+        await desk.rest()
+        assert "shop-api/MEMORY.md:3" in desk.text()
+        assert "-Users-ana" not in desk.text()
+
+
+async def test_what_is_done_is_told_in_the_profile_by_a_sign_and_no_colour_alone() -> None:
+    open_ = memory("ship the importer", "MEMORY.md", 3, Layer.CORE, "todo", created=NOON)
+    done = memory("write the importer", "MEMORY.md", 4, Layer.CORE, "todo", created=NOON, extra={"done": True})
+    gone = memory("use pip", "MEMORY.md", 5, Layer.CORE, "note", created=NOON, status=Status.SUPERSEDED)
+    async with running(FakeVault([open_, done, gone]), (120, 36)) as desk:
+        await desk.press("1", "full_stop")
+        await desk.rest()
+        for said in ("☐ ship the importer", "☑ write the importer", "◌ use pip"):
+            assert said in desk.text()

@@ -117,6 +117,8 @@ async def test_a_link_on_a_line_of_an_open_file(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("2", "enter", "g", "L")
         assert "There is no link on this line." in desk.text()
+        await desk.press("y")
+        assert desk.app.clipboard == "# Index" and desk.main.said == "copied the text"
         await desk.press("j", "L")
         assert isinstance(desk.app.screen, Page)
         assert desk.app.screen.path == "MEMORY.md"

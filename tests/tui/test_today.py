@@ -112,6 +112,27 @@ def test_what_is_folded_ends_where_its_words_end() -> None:
     assert said == " ▸ Today  nothing new   journal: use RS256   "
 
 
+async def test_a_secret_alone_is_not_called_nothing(vault: FakeVault) -> None:
+    vault.queue = Queue([waiting("secret", "token abcd", "notes/keys.md")], [], [])
+    async with running(vault, (120, 48)) as desk:
+        await fill_boxes(desk)
+        await desk.rest()
+        rows = strip(desk)
+        [decided] = [row for row in rows if row.startswith("decide")]
+        assert decided.split() == ["decide", "only", "what", "the", "warning", "says", "5"]
+        assert rows[-1].startswith("warning   ⚠ a secret stands in plain text")
+
+
+async def test_what_sessions_stumble_over_is_decided_on_and_no_bare_count(vault: FakeVault) -> None:
+    vault.learnt = learnt(next(memory for memory in vault.memories_ if memory.path == "MEMORY.md"))
+    async with running(vault, (120, 48)) as desk:
+        await fill_boxes(desk)
+        await desk.rest()
+        grave = [row for row in strip(desk) if "of the last" in row]
+        assert len(grave) == 1 and "redis" in grave[0].lower()
+        assert "environment_issue" not in grave[0], "how often there was any is a count, which view 4 has"
+
+
 async def test_what_changed_since_the_last_look_is_told_once(vault: FakeVault) -> None:
     store_looks([str(SHOP.path)], folded=False)
     changed = memory("use RS256", "MEMORY.md", 9, Layer.CORE, "decision", created=NOON)
@@ -284,13 +305,19 @@ async def test_a_terminal_without_signs_gets_ascii(vault: FakeVault) -> None:
     vault.memories_ = [
         memory("ports are in ports.md", "MEMORY.md", 1, Layer.CORE, "rule", created=NOON),
         memory("renew the certificate", "facts.md", 3, Layer.KNOWLEDGE, "todo", created=NOON),
+        *(
+            memory("done", "daily/d.md", 10 * day + line, Layer.JOURNAL, "note", created=NOON - day * 86400)
+            for day in range(1, 5)
+            for line in range(2 * day)
+        ),
     ]
+    vault.learnt = learnt(vault.memories_[0])
     plain = Config(ui=Config().ui._replace(symbols="ascii"))
     for size in ((120, 36), (40, 20), (300, 60)):
         async with running(told(vault), size, config=plain, faulty=True) as desk:
             await fill_boxes(desk)
-            for key in ("0", "2", "3", "5", "question_mark"):
-                await desk.press(key)
+            for keys in ("0", "2", "3", "C", "C 4", "5 j", "question_mark"):
+                await desk.press(*keys.split())
                 assert desk.text().isascii(), [line for line in desk.lines() if not line.isascii()]
 
 

@@ -166,6 +166,8 @@ async def test_the_mode_goes_round_for_this_session(vault: FakeVault) -> None:
         await desk.settled()
         assert vault.asked[-1] == ("auto", "rrf")
         assert "(rrf)" in status(desk)
+        await desk.press("escape", "2")
+        assert "(rrf)" not in status(desk), "what was said of Search stays in Search"
 
 
 async def test_without_vectors_the_key_says_why(vault: FakeVault) -> None:

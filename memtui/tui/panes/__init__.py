@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from memtui.core.locale import _
 
 if TYPE_CHECKING:
+    from memtui.tui.context import PaneContext
     from memtui.tui.panes.pane import Pane
 
 
@@ -30,17 +31,24 @@ class Tab(NamedTuple):
     unkept: str = ""
     """What it says where no home takes a note of today: enter does nothing then (a source string)."""
 
-    def describe_nothing(self, *, days: bool, homes: bool = True) -> str:
-        """What it says when it is empty, in the person's language; `days`: whether a home takes a note of today,
-        `homes`: whether any is open.
-        """
-        if not homes:
+    def describe_nothing(self, context: PaneContext) -> str:
+        """What it says when it is empty, in the person's language."""
+        if not context.labels:
             return _("No memory home is open. Enter makes one of your own, in plain Markdown.")
+        if self._needs_home(context):
+            return _("Nothing here yet, and memtui only reads what is open. Enter makes a memory home of your own.")
+        days = context.days
         return _(self.nothing if days or not self.unkept else self.unkept)
 
-    def choose_mend(self, *, days: bool) -> str:
+    def choose_mend(self, context: PaneContext) -> str:
         """The action that enter does there; empty: none."""
-        return self.mend if days or not self.unkept else ""
+        if not context.labels or self._needs_home(context):
+            return "homes.make"
+        return self.mend if context.days or not self.unkept else ""
+
+    def _needs_home(self, context: PaneContext) -> bool:
+        """Whether what fills it is written by hand, and nothing that is open may be written."""
+        return context.only_reads and not self.unkept and self.mend in {"file.profile", "item.new"}
 
 
 PANES: tuple[Tab, ...] = (

@@ -13,6 +13,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer, Memory
 from memtui.core.startup import compile_pattern
+from memtui.layouts.tracks import shorten_slug_path
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.bars import format_count_title
 from memtui.tui.context import ActionClicked, FileWanted
@@ -172,7 +173,7 @@ class HomeView(Pane):
         box, board = self.opens(), self._board
         if not box or board is None or board.filling is not None or self.rows().items:
             return ""
-        return find_tab(box).choose_mend(days=self.context.days) if self.context.labels else "homes.make"
+        return find_tab(box).choose_mend(self.context)
 
     def peel(self) -> bool:
         """Who has read what this is needs it no more."""
@@ -375,8 +376,7 @@ class HomeView(Pane):
         rows = self.query_one(f"#home-{name}", Rows)
         found = self._rows_of(name, board)
         self._entitle(rows, name, board, found)
-        here = bool(self.context.labels)
-        nothing = find_tab(name).describe_nothing(days=self.context.days, homes=here)
+        nothing = find_tab(name).describe_nothing(self.context)
         words = nothing if board.filling is None else board.filling.describe()
         if name == "facts" and board.filling is None and board.total((Layer.KNOWLEDGE,)):
             # What a short profile leaves room for stands there.
@@ -453,7 +453,7 @@ class HomeView(Pane):
     def place(self) -> str:
         """path:line of what the cursor stands on."""
         memory = self.memory()
-        return draw.clip_to_line(f"{memory.path}:{memory.start}") if memory else ""
+        return draw.clip_to_line(f"{shorten_slug_path(memory.path)}:{memory.start}") if memory else ""
 
 
 def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
@@ -462,7 +462,7 @@ def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     named = isinstance(above, Fixed) or (
         isinstance(above, Memory) and (above.home, above.path) == (item.home, item.path)
     )
-    return paint.draw_entry_row(item, brush, whose or ("" if named else item.path))
+    return paint.draw_entry_row(item, brush, whose or ("" if named else shorten_slug_path(item.path)))
 
 
 def _fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:

@@ -222,7 +222,7 @@ class LayerView(Pane):
         bare = not (self.middle.items or self.typed or self._filling) and self.section is not None
         if not bare or self._total:
             return ""
-        return find_tab(self.view).choose_mend(days=self.context.days) if self.context.labels else "homes.make"
+        return find_tab(self.view).choose_mend(self.context)
 
     def why_empty(self, listing: Listing) -> str:
         """Why there are no rows; never 'nothing' while files are still being read."""
@@ -231,7 +231,7 @@ class LayerView(Pane):
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
         if sum(part.number for part in listing.sections[:1]) == 0 and self.chosen == "all":
-            return find_tab(self.view).describe_nothing(days=self.context.days, homes=bool(self.context.labels))
+            return find_tab(self.view).describe_nothing(self.context)
         return _("nothing in this section")
 
     def tell(self) -> None:
@@ -465,6 +465,8 @@ class FactsView(LayerView):
         if self.chosen == SHARED and self.context.analyst.busy and not self._shared:
             return _("comparing what the agents remember …")
         if self._told_above and self.chosen == "all" and not self.typed and listing.filling is None:
+            if self.context.only_reads:
+                return _("All that is known stands in the profile: 1 shows it.")
             return _("All that is known stands in the profile: 1 shows it. Enter writes the first fact.")
         return super().why_empty(listing)
 

@@ -407,7 +407,13 @@ class ReviewView(Pane):
         if self.context.waiting.unsure:
             self._offer()
 
+    def mend(self) -> str:
+        """Where no home is open, one is made."""
+        return "" if self.context.labels or self.queue.items else "homes.make"
+
     def _why_empty(self) -> str:
+        if not self.context.labels:
+            return find_tab(self.view).describe_nothing(self.context)
         if self.context.waiting.unsure:
             return self.context.analyst.trouble or candidate_rows.describe_progress(self.context.analyst)
         if self.typed:
