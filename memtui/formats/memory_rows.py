@@ -347,7 +347,7 @@ class RowsView:
                 return
             self.add_row(made, row)
 
-    def add_row(self, made: RowReader, row: Mapping[str, Any]) -> None:
+    def add_row(self, made: RowReader, row: dict[str, Any]) -> None:
         """A line of the view for what a row says, if it says anything."""
         at = len(self.lines) + 1
         entry = made(row, at, at)
