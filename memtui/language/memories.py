@@ -100,6 +100,8 @@ class Item(NamedTuple):
     """What it speaks of, with what it answers."""
     said: str = ""
     """The sentence itself."""
+    sure: float = 1.0
+    """How likely the sentence is what it was taken for."""
 
 
 class Lesson(NamedTuple):
@@ -276,14 +278,15 @@ class Memories:
                 # What it announces follows.
                 done = left = self._find_details(number)
             if act == "done":
-                self._note(act, sentence, done)
+                self._note(act, number, done)
             if (act == "open" or left is not done) and left:
-                self._note("open", sentence, left)
+                self._note("open", number, left)
         elif act in {"undone", "retract"}:
             self._take_back(number, sentence)
-            self.undone.append(self._item(sentence.text, sentence))
+            self.undone.append(self._item(act, sentence.text, number))
 
-    def _item(self, text: str, sentence: Sentence) -> Item:
+    def _item(self, act: str, text: str, number: int) -> Item:
+        sentence = self.sentences[number]
         return Item(
             text,
             sentence.line,
@@ -291,6 +294,7 @@ class Memories:
             sentence.role == "user",
             list_content_words(f"{text} {sentence.text}"),
             sentence.text,
+            self.judged[number][act],
         )
 
     def _decide(self, number: int, sentence: Sentence) -> None:
@@ -301,7 +305,7 @@ class Memories:
             told = self._dialogue.complete(text, sentence)
         if not told:
             return
-        item = self._item(told, sentence)
+        item = self._item("decision", told, number)
         before = self.decisions[-1] if self.decisions else None
         if before and before.turn == sentence.turn and weigh(text) < 5 and before.line == sentence.line:
             # 'One gateway. Set it.': both say one thing.
@@ -328,7 +332,8 @@ class Memories:
         colon, semicolon = ("：", "；") if has_chinese(text) else (": ", "; ")
         return shorten(f"{text}{colon}{semicolon.join(details)}", LONG) if details else text
 
-    def _note(self, act: str, sentence: Sentence, text: str) -> None:
+    def _note(self, act: str, number: int, text: str) -> None:
+        sentence = self.sentences[number]
         if not text:
             return
         language = detect_language(sentence.text)
@@ -342,7 +347,7 @@ class Memories:
             own = self._dialogue.add_subject(own, text, sentence, enough, LONG, most) or own
         if not own or (act == "done" and len(own) < 6):
             return
-        item = self._item(own, sentence)
+        item = self._item(act, own, number)
         if act == "open":
             # An agent's last list of open items is the one that counts.
             if not item.person and sentence.item:
