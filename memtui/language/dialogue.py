@@ -31,10 +31,6 @@ STANDS = 3.0
 """The same of a person's order that answers nothing."""
 ALONE = 6.0
 """The same of a sentence to which nothing is joined, whatever was asked or offered."""
-LENGTHY = 2.5
-STANDS_AL = 3.0
-POINTS = 9
-ONE = 2
 ANSWER = 9
 """The same of an answer."""
 LONGEST = 180
@@ -122,8 +118,6 @@ class Dialogue:
             self._by_turn.setdefault(sentence.turn, []).append(number)
         self._sentences = sentences
         self._judged = judged
-        told = [len(numbers) for numbers in self._by_turn.values() if sentences[numbers[0]].role == "assistant"]
-        self._at_length = sum(told) >= LENGTHY * max(1, len(told))
 
     def complete(self, text: str, sentence: Sentence) -> str:
         """What a person's sentence decides, with what it answers; empty: nothing can be made of it."""
@@ -135,7 +129,7 @@ class Dialogue:
         own = make_standalone(text, language)
         if not before:
             return self.add_subject(own, text, sentence, LITTLE)
-        if weigh(own) >= (STANDS_AL if self._at_length else ALONE) and not self.picks(sentence) and not self._replies(sentence):
+        if weigh(own) >= ALONE and not self.picks(sentence) and not self._replies(sentence):
             return own
         chosen = self._choose(text, sentence, self._list_offered(sentence, before))
         if chosen:
@@ -150,8 +144,7 @@ class Dialogue:
         if weigh(text) <= LITTLE and not sure and not self._has_offered(sentence):
             # 'Fine, leave it' to a report agrees, and settles nothing.
             return ""
-        leans = self._replies(sentence) if self._at_length else self._leans(sentence)
-        return self.add_subject(own, text, sentence, FULL if leans else STANDS)
+        return self.add_subject(own, text, sentence, FULL if self._leans(sentence) else STANDS)
 
     def _leans(self, sentence: Sentence) -> bool:
         """Whether a person's sentence begins or points as an answer does, or answers what was asked or offered."""
@@ -239,10 +232,8 @@ class Dialogue:
     ) -> str:
         """What a sentence says, and what it was about where it weighs less than enough: that is cut, not the sentence."""
         points = any(one.points.search(own) is not None for one in list_languages(own))
-        if own and weigh(own) >= ((POINTS if self._at_length else ANSWER) if points else enough):
+        if own and weigh(own) >= (ANSWER if points else enough):
             return own
-        if self._at_length:
-            most = min(most, ONE)
         short = own or strip_ends(tidy(text))
         subject = self._find_subject(sentence, most)
         if not subject or not short:
