@@ -80,7 +80,7 @@ def limit_extract(extract: Extract, most: int = MOST, sure: Mapping[str, float] 
 
 def _drop_unsure(extract: Extract, most: int, sure: Mapping[str, float]) -> Extract:
     """Without the least sure of what was decided and done, until the others have room."""
-    kept = [(item, _cut_about(item, most // 15)) for item in (*extract.decisions, *extract.done)]
+    kept = [(item, _cut_about(item, max(most // 15, _LEAST))) for item in (*extract.decisions, *extract.done)]
     sizes = {item: min(measure(short), most // 8) for item, short in kept}
     rest = extract._replace(decisions=(), done=(), points=())
     over = sum(sizes[item] for item, _short in kept) + count_characters(rest) - most

@@ -23,7 +23,7 @@ from memtui.language import classify
 from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, describe, describe_line
 from memtui.language.conversation import SIGNALS
 from memtui.language.memories import Memories
-from memtui.language.outcome import WORD, Facts, describe_outcome
+from memtui.language.outcome import Facts, describe_outcome
 from memtui.language.sentences import Sentence, show_bare, split, split_talk
 from memtui.language.subject import Subjects
 from memtui.language.work import find_closing, list_commits
@@ -53,11 +53,9 @@ C = 0.3
 C_TROUBLE = 0.15
 C_ENDS = 0.06
 _ENDS = {"success": "success", "partial": "partly", "failure": "failed", "unknown": "unknown"}
-_ENDS_WORTH = 3.0
-"""How much more a word is worth that tells how talks end: there are far fewer talks than sentences."""
 _SURE = 5.0
 """What weighs more is doubted least."""
-_END = 6.0
+_END = 8.0
 """What the end of a talk weighs at most: of recorded ones too few are labelled to tell more."""
 _KEPT = ("decision", "rule", "preference", "lesson", "fact", "open", "done")
 _BESIDES = 0.4
@@ -344,9 +342,7 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
     """Weights of the features that tell most; trouble and outcomes only where ends are given."""
     counts = Counter(feature for one in told for feature in set(one.features))
     often_ends = Counter(feature for end in ends for feature in end.features)
-    often_ends = Counter(
-        {name: count for name, count in often_ends.items() if count >= _LEAST or not name.startswith(WORD)}
-    )
+    often_ends = Counter({name: count for name, count in often_ends.items() if count >= _LEAST})
     names = sorted({name for name, count in counts.items() if count >= _LEAST} | often_ends.keys())
     places = {name: at for at, name in enumerate(names)}
     matrix = make_matrix([one.features for one in told], places)
@@ -369,17 +365,13 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
         weights[first:last], bias[first:last] = found[0].T, found[1]
         wanted = np.array([OUTCOMES.index(end.word) for end in ends])
         weighed = np.array([end.weight for end in ends])
-        often_so = np.bincount(wanted, weighed, len(OUTCOMES)).clip(1)
-        share = np.sqrt(weighed.sum() / often_so / len(OUTCOMES))
         rows = make_matrix([end.features for end in ends], places)
         truth = np.eye(len(OUTCOMES))[wanted]
-        found = fit_one_of(rows, truth, C_ENDS, weighed * share[wanted])
+        found = fit_one_of(rows, truth, C_ENDS, weighed)
         weights[last:], bias[last:] = found[0].T, found[1]
     often: Any = np.asarray(matrix.sum(axis=0))[0]
     worth = np.abs(weights).max(axis=0) * np.sqrt(often)
-    for name, count in often_ends.items():
-        at = places[name]
-        worth[at] = _ENDS_WORTH * np.abs(weights[last:, at]).max() * count**0.5 if name.startswith(WORD) else np.inf
+    worth[[places[name] for name in often_ends]] = np.inf
     kept = np.sort(np.argsort(-worth)[:MOST])
     return Fitted([names[at] for at in kept], weights[:, kept], bias)
 
