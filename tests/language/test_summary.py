@@ -443,11 +443,10 @@ def test_one_endless_item_does_not_push_out_the_others() -> None:
 
 def test_what_is_least_sure_goes_first() -> None:
     names = ("tea", "rye", "jam", "salt", "oats", "figs", "rice", "kale", "leek", "plum", "corn", "peas")
-    deeds = tuple(
-        f"The page of {name} loads its pictures late, in the size that the screen has, as WebP" for name in names
-    )
+    deed = "The page of {} loads its pictures late, in the size that the screen has, as WebP"
+    deeds = tuple(map(deed.format, names))
     made = Extract("Shop", done=deeds, decisions=("Pictures are WebP",))
-    short = limit_extract(made, sure={deed: 0.4 if "rye" in deed else 0.9 for deed in deeds})
+    short = limit_extract(made, sure={one: 0.4 if "rye" in one else 0.9 for one in deeds})
     assert "rye" not in str(short.done)
     assert short.done[-1] == deeds[-1]
     assert short.decisions == made.decisions
