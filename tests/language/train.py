@@ -55,8 +55,6 @@ C_ENDS = 0.06
 _ENDS = {"success": "success", "partial": "partly", "failure": "failed", "unknown": "unknown"}
 _SURE = 5.0
 """What weighs more is doubted least."""
-_END = 8.0
-"""What the end of a talk weighs at most: of recorded ones too few are labelled to tell more."""
 _KEPT = ("decision", "rule", "preference", "lesson", "fact", "open", "done")
 _BESIDES = 0.4
 """How much of a sentence is what it does besides."""
@@ -269,11 +267,12 @@ class Trainer:
     def make(self, without: int | None = None) -> bytes:
         """The weights, learned from all folds, or all but one.
 
-        What the agent's words do, and how a talk ended, is learned from weights that do not know the talk.
+        What the agent's words do, and how a talk ended, is learned from weights that do not know the talk; the latter
+        as it is told later, from the second look.
         """
         out = frozenset() if without is None else frozenset({without})
         talks = [one for one in self.talks if one.fold not in out]
-        told, ends = [*self.lines], list[End]()
+        told = [*self.lines]
         groups: list[Group] = []
         rows: list[list[int]] = []
         acts: list[tuple[str, float]] = []
@@ -288,15 +287,18 @@ class Trainer:
                     acts.append((act, row.weight * row.sure * share))
             if one.judged:
                 groups += _describe_subjects(one, judged)
-            if one.judged and one.talk.outcome in _ENDS:
-                weight = min(one.weight, _END)
-                ends.append(End(_describe_end(one, weights), _ENDS[one.talk.outcome], weight))
         forest, base = fit_forest(
             np.array(rows, np.float32),
             np.array([ACTS.index(act) for act, _weight in acts]),
             len(ACTS),
             np.array([weight for _act, weight in acts]),
         )
+        ends = []
+        for one in talks:
+            if one.judged and one.talk.outcome in _ENDS:
+                weights = self.make_first(out | {one.fold})
+                weights.forest = classify.Forest(forest, base)
+                ends.append(End(_describe_end(one, weights), _ENDS[one.talk.outcome], one.weight))
         return pack(_fit(told, ends), {"subject": fit_best(groups), "base": base}, forest)
 
     def make_first(self, out: frozenset[int]) -> classify.Model:
