@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
 from memtui.language.conversation import SIGNAL_TYPES, Learned
-from memtui.language.dialogue import ABOUT, FULL, LITTLE, Dialogue, weigh
+from memtui.language.dialogue import FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
+    ABOUT,
     LONG,
     find_denied,
     find_entities,

@@ -13,8 +13,9 @@ from memtui.core.startup import compile_pattern
 from memtui.language import work
 from memtui.language.classify import list_content_words
 from memtui.language.conversation import Extract, Learned
-from memtui.language.dialogue import ABOUT, list_settled, weigh
+from memtui.language.dialogue import list_settled, weigh
 from memtui.language.items import (
+    ABOUT,
     COMPARED,
     LONG,
     MOST,
