@@ -57,6 +57,10 @@ BESIDES = 0.25
 """How likely what a sentence does besides must be."""
 BESIDES_DECIDED = 0.13
 """The same of a decision, of a person."""
+_RULES = 0.5
+"""How likely a sentence is a rule at least, to decide nothing besides."""
+_CAUSED = 0.05
+"""How likely a sentence teaches something at least, where an agent says what caused it."""
 _BESIDES: Mapping[str, tuple[str, ...]] = {
     "decision": ("open", "learned"),
     "open": ("learned", "decision"),
@@ -260,6 +264,8 @@ class Memories:
             >= (BESIDES_DECIDED if name == "decision" and act not in {"undone", "retract"} else BESIDES)
             and (name != "decision" or act in {"undone", "retract"} or self.sentences[number].role == "user")
         ]
+        if act == "learned" and judged["rule"] >= _RULES:
+            return ""
         if "learned" in likely and not make_standalone(text, detect_language(text)):
             # What is to be remembered besides says so by itself.
             likely.remove("learned")
@@ -457,7 +463,7 @@ class Memories:
 def _weigh_reasons(sentence: Sentence, judged: Mapping[str, float]) -> float:
     """How much likelier a sentence teaches that says why something failed, or what to use instead."""
     for language in list_languages(sentence.text):
-        if sentence.role == "assistant" and judged["lesson"] > 0.1 and language.cause.search(sentence.bare):
+        if sentence.role == "assistant" and judged["lesson"] > _CAUSED and language.cause.search(sentence.bare):
             return 0.25
     # 'Not npm, use pnpm'.
     return 0.25 if sentence.role == "user" and judged["rule"] > 0.2 and find_denied(sentence) else 0.0

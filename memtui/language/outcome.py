@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.startup import compile_pattern
 from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome
+from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.items import find_clauses, skip_lead
 from memtui.language.sentences import list_languages, split
 
@@ -75,6 +76,8 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
         if facts.done and not facts.left:
             return "success", "reported"
     word = judge_outcome(describe_outcome(conversation, read, facts))
+    if word == "partly" and _is_reached(read):
+        word = "success"
     return word, _why(word, conversation, facts, said, last)
 
 
@@ -177,6 +180,24 @@ def _describe_course(read: Memories) -> Iterator[str]:
     yield f"o:gaps:{min(2, events.count('gap'))}{last >= 0:d}"
     yield f"o:left:{min(2, events.count('opena'))}{min(2, events.count('openu'))}"
     yield f"o:reports:{min(3, sum(event.startswith('done') for event in events))}"
+
+
+def _is_reached(read: Memories) -> bool:
+    """Whether it is a person alone who leaves something open, and met no trouble after the agent's last report.
+
+    What a person puts off, or will do besides, is no part of what was asked.
+    """
+    if not read.open or any(not item.person for item in read.open):
+        return False
+    judged = read.judged
+    last = max((at for at, one in enumerate(judged) if one["done"] >= _TOLD), default=-1)
+    return last >= 0 and not any(
+        sentence.role == "user" and max(one[name] for name in _TROUBLE) >= _TOLD
+        for sentence, one in zip(read.sentences[last + 1 :], judged[last + 1 :], strict=True)
+    )
+
+
+_TROUBLE = tuple(one.name for one in SIGNAL_TYPES if one.blocks)
 
 
 def _passed_since(conversation: Conversation, last: Step) -> bool:
