@@ -190,7 +190,7 @@ SIGNAL_TYPES = (
         spoils=True,
     ),
     SignalType(
-        "environment_issue", "something it needs was missing, wrong or did not run", 0.18, 0.04, "env-fix",
+        "environment_issue", "something it needs was missing, wrong or did not run", 0.18, 0.01, "env-fix",
         ("environment trouble", "Check versions, variables, paths and running services."),
         ("环境问题", "先检查版本、环境变量、路径和正在运行的服务。"),
         narrow=True, blocks=True, spoils=True,
@@ -202,7 +202,7 @@ SIGNAL_TYPES = (
         narrow=True, blocks=True,
     ),
     SignalType(
-        "performance_issue", "it was slow, or used too much", 0.08, 0.1, "performance-fix",
+        "performance_issue", "it was slow, or used too much", 0.08, 0.02, "performance-fix",
         ("performance trouble", "Measure before anything is changed, and afterwards."),
         ("性能问题", "改动之前和之后都要测量。"),
         narrow=True, blocks=True, spoils=True,

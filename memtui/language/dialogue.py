@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import list_content_words
-from memtui.language.items import capitalize, make_standalone, shorten, skip_lead, strip_ends, tidy
+from memtui.language.items import ABOUT, capitalize, make_standalone, shorten, skip_lead, strip_ends, tidy
 from memtui.language.sentences import detect_language, has_chinese, is_narration, list_languages
 from memtui.language.subject import Subjects
 
@@ -34,8 +34,6 @@ ALONE = 6.0
 ANSWER = 9
 """The same of an answer."""
 LONGEST = 180
-ABOUT = " → "
-"""Between what a sentence is about and what it says."""
 _ASKED = 90
 _MANY = 2
 """So many sentences tell what another is about."""

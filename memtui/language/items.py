@@ -16,7 +16,7 @@ from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memtui.language.conversation import Extract, Language, Learned
     from memtui.language.sentences import Sentence
@@ -30,6 +30,8 @@ LONG = 130
 MOST = 300
 """Of a summary, as `measure` has it: spec 000's 300 字."""
 
+ABOUT = " → "
+"""Between what a sentence is about and what it says."""
 _PARTS = ("decisions", "todos", "done", "points")
 """In the order in which they are missed when they are gone: each gives one of its items, then each its next."""
 
@@ -45,13 +47,14 @@ _PHRASE = compile_pattern(r"[，、：,:]|\s[–—-](?=\s)|——")
 _BREAK = compile_pattern(r"(?<=[^\x00-\u2e7f])|\s+")
 
 
-def limit_extract(extract: Extract, most: int = MOST) -> Extract:
+def limit_extract(extract: Extract, most: int = MOST, sure: Mapping[str, float] | None = None) -> Extract:
     """The extract with at most so much substance: what matters most, whole where it can be.
 
-    The items of a part are taken in their order.
+    The items of a part are taken in their order; those that are not `sure` go first.
     """
     if count_characters(extract) <= most:
         return extract
+    extract = _drop_unsure(extract, most, sure or {})
     topic = _shorten_to(extract.topic, most // 4)
     outcome = _shorten_to(extract.outcome, most // 8)
     goal = _shorten_to(extract.goal, most // 5)
@@ -75,6 +78,30 @@ def limit_extract(extract: Extract, most: int = MOST) -> Extract:
     )
 
 
+def _drop_unsure(extract: Extract, most: int, sure: Mapping[str, float]) -> Extract:
+    """Without the least sure of what was decided and done, until the others have room."""
+    kept = [(item, _cut_about(item, max(most // 15, _LEAST))) for item in (*extract.decisions, *extract.done)]
+    sizes = {item: min(measure(short), most // 8) for item, short in kept}
+    rest = extract._replace(decisions=(), done=(), points=())
+    over = sum(sizes[item] for item, _short in kept) + count_characters(rest) - most
+    for item, short in sorted(kept, key=lambda one: sure.get(one[0], 1.0)):
+        if over <= 0 or item not in sure:
+            break
+        kept.remove((item, short))
+        over -= sizes[item]
+    shown = dict(kept)
+    return extract._replace(
+        decisions=tuple(shown[item] for item in extract.decisions if item in shown),
+        done=tuple(shown[item] for item in extract.done if item in shown),
+    )
+
+
+def _cut_about(text: str, most: int) -> str:
+    """A text with so much of what it is about."""
+    about, arrow, said = text.rpartition(ABOUT)
+    return f"{_shorten_to(about, most)}{ABOUT}{said}" if arrow and measure(said) > _LEAST // 2 else text
+
+
 def _share_room(items: Sequence[tuple[str, str]], room: int, most: int) -> int:
     """How long one of many deeds may be, so that all of them have room while each still says something."""
     longest = max(most // 4, _LEAST)
@@ -92,9 +119,13 @@ def measure(text: str) -> int:
 
 
 def _shorten_to(text: str, most: int) -> str:
-    """The beginning of a text that measures so much."""
+    """The beginning of a text that measures so much; what it is about is cut before what it says of it."""
     if measure(text) <= most:
         return text
+    about, arrow, said = text.rpartition(ABOUT)
+    if arrow and measure(said) <= most:
+        room = most - measure(said) - measure(ABOUT)
+        return f"{_shorten_to(about, room)}{ABOUT}{said}" if room >= _LEAST else said
     share = len(text) / max(1, measure(text))
     for least in (1.0, 0.9, 0.75, 0.6):
         short = shorten(text, int(most * share * least))

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
 from memtui.language.conversation import SIGNAL_TYPES, Learned
-from memtui.language.dialogue import ABOUT, FULL, LITTLE, Dialogue, weigh
+from memtui.language.dialogue import FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
+    ABOUT,
     LONG,
     find_denied,
     find_entities,
@@ -36,9 +37,9 @@ if TYPE_CHECKING:
 
 LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
-ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
+ENOUGH = {"decision": 0.3, "learned": 0.32, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
-AGENT = {"decision": 0.35, "learned": 0.33, "open": 0.28, "done": 0.38, "undone": 0.5, "retract": 0.9}
+AGENT = {"decision": 0.35, "learned": 0.33, "open": 0.35, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
 OUTRIGHT = 0.7
 """How likely an act is at least that the sentence names outright."""
@@ -56,6 +57,10 @@ BESIDES = 0.25
 """How likely what a sentence does besides must be."""
 BESIDES_DECIDED = 0.13
 """The same of a decision, of a person."""
+_RULES = 0.5
+"""How likely a sentence is a rule at least, to decide nothing besides."""
+_CAUSED = 0.05
+"""How likely a sentence teaches something at least, where an agent says what caused it."""
 _BESIDES: Mapping[str, tuple[str, ...]] = {
     "decision": ("open", "learned"),
     "open": ("learned", "decision"),
@@ -100,6 +105,8 @@ class Item(NamedTuple):
     """What it speaks of, with what it answers."""
     said: str = ""
     """The sentence itself."""
+    sure: float = 1.0
+    """How likely the sentence is what it was taken for."""
 
 
 class Lesson(NamedTuple):
@@ -257,6 +264,8 @@ class Memories:
             >= (BESIDES_DECIDED if name == "decision" and act not in {"undone", "retract"} else BESIDES)
             and (name != "decision" or act in {"undone", "retract"} or self.sentences[number].role == "user")
         ]
+        if act == "learned" and judged["rule"] >= _RULES:
+            return ""
         if "learned" in likely and not make_standalone(text, detect_language(text)):
             # What is to be remembered besides says so by itself.
             likely.remove("learned")
@@ -276,14 +285,15 @@ class Memories:
                 # What it announces follows.
                 done = left = self._find_details(number)
             if act == "done":
-                self._note(act, sentence, done)
+                self._note(act, number, done)
             if (act == "open" or left is not done) and left:
-                self._note("open", sentence, left)
+                self._note("open", number, left)
         elif act in {"undone", "retract"}:
             self._take_back(number, sentence)
-            self.undone.append(self._item(sentence.text, sentence))
+            self.undone.append(self._item(act, sentence.text, number))
 
-    def _item(self, text: str, sentence: Sentence) -> Item:
+    def _item(self, act: str, text: str, number: int) -> Item:
+        sentence = self.sentences[number]
         return Item(
             text,
             sentence.line,
@@ -291,6 +301,7 @@ class Memories:
             sentence.role == "user",
             list_content_words(f"{text} {sentence.text}"),
             sentence.text,
+            self.judged[number][act],
         )
 
     def _decide(self, number: int, sentence: Sentence) -> None:
@@ -301,7 +312,7 @@ class Memories:
             told = self._dialogue.complete(text, sentence)
         if not told:
             return
-        item = self._item(told, sentence)
+        item = self._item("decision", told, number)
         before = self.decisions[-1] if self.decisions else None
         if before and before.turn == sentence.turn and weigh(text) < 5 and before.line == sentence.line:
             # 'One gateway. Set it.': both say one thing.
@@ -328,7 +339,8 @@ class Memories:
         colon, semicolon = ("：", "；") if has_chinese(text) else (": ", "; ")
         return shorten(f"{text}{colon}{semicolon.join(details)}", LONG) if details else text
 
-    def _note(self, act: str, sentence: Sentence, text: str) -> None:
+    def _note(self, act: str, number: int, text: str) -> None:
+        sentence = self.sentences[number]
         if not text:
             return
         language = detect_language(sentence.text)
@@ -342,7 +354,7 @@ class Memories:
             own = self._dialogue.add_subject(own, text, sentence, enough, LONG, most) or own
         if not own or (act == "done" and len(own) < 6):
             return
-        item = self._item(own, sentence)
+        item = self._item(act, own, number)
         if act == "open":
             # An agent's last list of open items is the one that counts.
             if not item.person and sentence.item:
@@ -451,7 +463,7 @@ class Memories:
 def _weigh_reasons(sentence: Sentence, judged: Mapping[str, float]) -> float:
     """How much likelier a sentence teaches that says why something failed, or what to use instead."""
     for language in list_languages(sentence.text):
-        if sentence.role == "assistant" and judged["lesson"] > 0.1 and language.cause.search(sentence.bare):
+        if sentence.role == "assistant" and judged["lesson"] > _CAUSED and language.cause.search(sentence.bare):
             return 0.25
     # 'Not npm, use pnpm'.
     return 0.25 if sentence.role == "user" and judged["rule"] > 0.2 and find_denied(sentence) else 0.0

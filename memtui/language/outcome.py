@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
 from memtui.language import work
-from memtui.language.classify import find_cues, judge_outcome, list_words
+from memtui.language.classify import find_cues, judge_outcome
 from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.items import find_clauses, skip_lead
 from memtui.language.sentences import list_languages, split
@@ -136,35 +136,20 @@ def describe_outcome(conversation: Conversation, read: Memories, facts: Facts) -
     failing = [number for number in range(len(sentences)) if judged[number]["error"] > 0.3]
     features.append(f"o:trouble:{min(3, len(failing))}{'e' if failing and failing[-1] > 0.75 * total else ''}")
     features += _describe_course(read)
-    features += _list_last_words(sentences)
+    reports = "l" if _reports_at_length(sentences) else "s"
+    features += [f"o:{reports}:{name}" for name in features]
     return list(dict.fromkeys(features))
 
 
-_LAST = 6
-"""So many of the agent's last sentences are read word by word."""
-_BEGUN = 160
-"""So many characters of each."""
+_AT_LENGTH = 2.2
+"""So many sentences has an agent's turn on average, where it reports: there other things tell how a talk ended."""
 
 
-def _list_last_words(sentences: Sequence[Sentence]) -> Iterator[str]:
-    """The words of the person's last two turns, those of the last in pairs as well, and of the agent's last report."""
-    if sentences:
-        yield f"o:last:{sentences[-1].role[:1]}"
-    for role, name, turns in (("user", "u", 2), ("assistant", "a", 1)):
-        own = [sentence for sentence in sentences if sentence.role == role]
-        last = sorted({sentence.turn for sentence in own})[-turns:]
-        for sentence in own[-2 * _LAST :] if role == "user" else own[-_LAST:]:
-            if sentence.turn not in last:
-                continue
-            words = list_words(sentence.bare[:_BEGUN])
-            tag = name if sentence.turn == last[-1] else f"{name}-"
-            yield from (f"{WORD}{tag}:{word}" for word in words)
-            if tag == "u":
-                yield from (f"{WORD}{tag}:{one} {two}" for one, two in pairwise(words))
+def _reports_at_length(sentences: Sequence[Sentence]) -> bool:
+    told = Counter(sentence.turn for sentence in sentences if sentence.role == "assistant")
+    return told.total() >= _AT_LENGTH * max(1, len(told))
 
 
-WORD = "o:w"
-"""What the features begin with that are words: of those the file holds only the telling ones."""
 _TOLD = 0.35
 """How likely something is told at least, to be an event of a session."""
 
@@ -198,11 +183,11 @@ def _describe_course(read: Memories) -> Iterator[str]:
 
 
 def _is_reached(read: Memories) -> bool:
-    """Whether the agent's last report left nothing open, and the person met no trouble after it.
+    """Whether it is a person alone who leaves something open, and met no trouble after the agent's last report.
 
     What a person puts off, or will do besides, is no part of what was asked.
     """
-    if any(not item.person for item in read.open):
+    if not read.open or any(not item.person for item in read.open):
         return False
     judged = read.judged
     last = max((at for at, one in enumerate(judged) if one["done"] >= _TOLD), default=-1)

@@ -13,8 +13,9 @@ from memtui.core.startup import compile_pattern
 from memtui.language import work
 from memtui.language.classify import list_content_words
 from memtui.language.conversation import Extract, Learned
-from memtui.language.dialogue import ABOUT, list_settled, weigh
+from memtui.language.dialogue import list_settled, weigh
 from memtui.language.items import (
+    ABOUT,
     COMPARED,
     LONG,
     MOST,
@@ -61,6 +62,8 @@ ITEMS = 6
 _REPORTED = 12
 """So many of what was done: a final report lists them."""
 _DECISION, _DECISIONS = 180, 30
+_MISSED = 0.2
+"""So much surer than a deed a decision counts: it is missed more."""
 _POINTS = 3
 _LABELLED = compile_pattern(r"^[^:：]{0,30}[，,；;]\s*(?:未完成|待办|遗留|TODO)[:：]\s*(?=\S)", re.IGNORECASE)
 """What stands before the label that says what is open: 'committed, TODO: …'."""
@@ -125,7 +128,9 @@ def extract(conversation: Conversation) -> Extract:
         tools=work.list_tools(conversation),
         entities=find_entities([topic, goal, *done, *decisions, *todos, *(one.text for one in learned)]),
     )
-    result = limit_extract(result)
+    sure = {shorten(item.text, _DECISION): item.sure + _MISSED for item in read.decisions}
+    sure.update((shorten(item.text, LONG), item.sure) for item in read.done)
+    result = limit_extract(result, sure=sure)
     for point in _cut(_list_points(conversation, learned, told, done, own), LONG):
         if count_characters(result) + measure(point) <= MOST:
             result = result._replace(points=(*result.points, point))

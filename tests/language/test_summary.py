@@ -441,6 +441,24 @@ def test_one_endless_item_does_not_push_out_the_others() -> None:
     assert short.todos == ("write the tests",)
 
 
+def test_what_is_least_sure_goes_first() -> None:
+    names = ("tea", "rye", "jam", "salt", "oats", "figs", "rice", "kale", "leek", "plum", "corn", "peas")
+    deed = "The page of {} loads its pictures late, in the size that the screen has, as WebP"
+    deeds = tuple(map(deed.format, names))
+    made = Extract("Shop", done=deeds, decisions=("Pictures are WebP",))
+    short = limit_extract(made, sure={one: 0.4 if "rye" in one else 0.9 for one in deeds})
+    assert "rye" not in str(short.done)
+    assert short.done[-1] == deeds[-1]
+    assert short.decisions == made.decisions
+
+
+def test_what_it_is_about_is_cut_before_what_it_says() -> None:
+    about = "; ".join(f"would you rather have the report number {number} by mail" for number in range(9))
+    short = limit_extract(Extract("Reports", decisions=(f"{about} → only the weekly one",)))
+    assert short.decisions[0].startswith("would you rather have")
+    assert short.decisions[0].endswith(" → only the weekly one")
+
+
 def test_files_tools_and_lessons_do_not_count() -> None:
     made = Extract("t", files=("a/very/long/path.py",) * 50, tools=("Edit",) * 100)
     assert limit_extract(made) is made

@@ -72,7 +72,7 @@ def test_a_session_twice_as_long_takes_twice_as_long(talks: list[Talk]) -> None:
 
 
 def test_the_weights_are_small_and_know_every_head(talks: list[Talk]) -> None:
-    assert FILE.stat().st_size < 470_000
+    assert FILE.stat().st_size < 500_000
     features = describe(split_talk(conversation(talks[0]).said))[0]
     assert len(load_model().score(features)) == len(HEADS)
 

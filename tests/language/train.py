@@ -23,7 +23,7 @@ from memtui.language import classify
 from memtui.language.classify import ACTS, FILE, HEADS, OUTCOMES, describe, describe_line
 from memtui.language.conversation import SIGNALS
 from memtui.language.memories import Memories
-from memtui.language.outcome import WORD, Facts, describe_outcome
+from memtui.language.outcome import Facts, describe_outcome
 from memtui.language.sentences import Sentence, show_bare, split, split_talk
 from memtui.language.subject import Subjects
 from memtui.language.work import find_closing, list_commits
@@ -53,12 +53,8 @@ C = 0.3
 C_TROUBLE = 0.15
 C_ENDS = 0.06
 _ENDS = {"success": "success", "partial": "partly", "failure": "failed", "unknown": "unknown"}
-_ENDS_WORTH = 3.0
-"""How much more a word is worth that tells how talks end: there are far fewer talks than sentences."""
 _SURE = 5.0
 """What weighs more is doubted least."""
-_END = 6.0
-"""What the end of a talk weighs at most: of recorded ones too few are labelled to tell more."""
 _KEPT = ("decision", "rule", "preference", "lesson", "fact", "open", "done")
 _BESIDES = 0.4
 """How much of a sentence is what it does besides."""
@@ -271,11 +267,12 @@ class Trainer:
     def make(self, without: int | None = None) -> bytes:
         """The weights, learned from all folds, or all but one.
 
-        What the agent's words do, and how a talk ended, is learned from weights that do not know the talk.
+        What the agent's words do, and how a talk ended, is learned from weights that do not know the talk; the latter
+        as it is told later, from the second look.
         """
         out = frozenset() if without is None else frozenset({without})
         talks = [one for one in self.talks if one.fold not in out]
-        told, ends = [*self.lines], list[End]()
+        told = [*self.lines]
         groups: list[Group] = []
         rows: list[list[int]] = []
         acts: list[tuple[str, float]] = []
@@ -290,15 +287,18 @@ class Trainer:
                     acts.append((act, row.weight * row.sure * share))
             if one.judged:
                 groups += _describe_subjects(one, judged)
-            if one.judged and one.talk.outcome in _ENDS:
-                weight = min(one.weight, _END)
-                ends.append(End(_describe_end(one, weights), _ENDS[one.talk.outcome], weight))
         forest, base = fit_forest(
             np.array(rows, np.float32),
             np.array([ACTS.index(act) for act, _weight in acts]),
             len(ACTS),
             np.array([weight for _act, weight in acts]),
         )
+        ends = []
+        for one in talks:
+            if one.judged and one.talk.outcome in _ENDS:
+                weights = self.make_first(out | {one.fold})
+                weights.forest = classify.Forest(forest, base)
+                ends.append(End(_describe_end(one, weights), _ENDS[one.talk.outcome], one.weight))
         return pack(_fit(told, ends), {"subject": fit_best(groups), "base": base}, forest)
 
     def make_first(self, out: frozenset[int]) -> classify.Model:
@@ -344,9 +344,7 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
     """Weights of the features that tell most; trouble and outcomes only where ends are given."""
     counts = Counter(feature for one in told for feature in set(one.features))
     often_ends = Counter(feature for end in ends for feature in end.features)
-    often_ends = Counter(
-        {name: count for name, count in often_ends.items() if count >= _LEAST or not name.startswith(WORD)}
-    )
+    often_ends = Counter({name: count for name, count in often_ends.items() if count >= _LEAST})
     names = sorted({name for name, count in counts.items() if count >= _LEAST} | often_ends.keys())
     places = {name: at for at, name in enumerate(names)}
     matrix = make_matrix([one.features for one in told], places)
@@ -369,17 +367,13 @@ def _fit(told: Sequence[Example], ends: Sequence[End] = ()) -> Fitted:
         weights[first:last], bias[first:last] = found[0].T, found[1]
         wanted = np.array([OUTCOMES.index(end.word) for end in ends])
         weighed = np.array([end.weight for end in ends])
-        often_so = np.bincount(wanted, weighed, len(OUTCOMES)).clip(1)
-        share = np.sqrt(weighed.sum() / often_so / len(OUTCOMES))
         rows = make_matrix([end.features for end in ends], places)
         truth = np.eye(len(OUTCOMES))[wanted]
-        found = fit_one_of(rows, truth, C_ENDS, weighed * share[wanted])
+        found = fit_one_of(rows, truth, C_ENDS, weighed)
         weights[last:], bias[last:] = found[0].T, found[1]
     often: Any = np.asarray(matrix.sum(axis=0))[0]
     worth = np.abs(weights).max(axis=0) * np.sqrt(often)
-    for name, count in often_ends.items():
-        at = places[name]
-        worth[at] = _ENDS_WORTH * np.abs(weights[last:, at]).max() * count**0.5 if name.startswith(WORD) else np.inf
+    worth[[places[name] for name in often_ends]] = np.inf
     kept = np.sort(np.argsort(-worth)[:MOST])
     return Fitted([names[at] for at in kept], weights[:, kept], bias)
 
