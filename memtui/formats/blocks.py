@@ -26,7 +26,7 @@ HEADING, ITEM, PARAGRAPH, ROW, FENCE, COMMENT, MATTER = range(7)
 
 Block = tuple[int, int, int, Any]
 
-_STARTS = frozenset("#-*+`~|<0123456789•_")
+_STARTS = frozenset("#-*+`~|<0123456789•_=")
 
 
 def split_blocks(lines: list[str], start: int = 0, end: int | None = None) -> list[Block]:
@@ -83,6 +83,9 @@ class Splitter:
             return self._comment(index, text)
         if char in "-*_" and is_thematic_break(text):
             return self._matter(index, line, text)
+        if char == "=" and not text.strip("="):
+            # A rule that somebody drew: it is below no text, so it makes no heading.
+            return index + 1
         length = measure_bullet(text)
         if not length:
             return 0

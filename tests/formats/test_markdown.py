@@ -87,6 +87,10 @@ def test_headings_of_both_kinds_make_paths_and_empty_sections_can_be_found() -> 
     assert parsed.title == "Title"
 
 
+def test_a_rule_of_equals_signs_is_no_memory() -> None:
+    assert texts("# Log\n\n=====\n\n- one\n\n===\ntwo\n") == ["one", "two"]
+
+
 def test_a_thematic_break_below_a_field_is_no_heading() -> None:
     assert texts("**模式:** 对话\n---\nbody\n") == ["**模式:** 对话", "body"]
 
