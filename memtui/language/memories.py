@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
-ENOUGH = {"decision": 0.3, "learned": 0.32, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
+ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.35, "learned": 0.33, "open": 0.35, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
@@ -55,10 +55,8 @@ REMEMBERED = 0.95
 """How sure is what somebody asked to remember."""
 BESIDES = 0.25
 """How likely what a sentence does besides must be."""
-BESIDES_DECIDED = 0.13
+BESIDES_DECIDED = 0.17
 """The same of a decision, of a person."""
-_RULES = 0.5
-"""How likely a sentence is a rule at least, to decide nothing besides."""
 _CAUSED = 0.05
 """How likely a sentence teaches something at least, where an agent says what caused it."""
 _BESIDES: Mapping[str, tuple[str, ...]] = {
@@ -264,8 +262,6 @@ class Memories:
             >= (BESIDES_DECIDED if name == "decision" and act not in {"undone", "retract"} else BESIDES)
             and (name != "decision" or act in {"undone", "retract"} or self.sentences[number].role == "user")
         ]
-        if act == "learned" and judged["rule"] >= _RULES:
-            return ""
         if "learned" in likely and not make_standalone(text, detect_language(text)):
             # What is to be remembered besides says so by itself.
             likely.remove("learned")
