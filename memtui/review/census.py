@@ -33,8 +33,9 @@ from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
-from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
+from memtui.review.duplicates import CLASH, choose_kept, find_duplicates
 from memtui.review.fields import find_copied_lines, find_copied_tasks, limit_pages
+from memtui.review.nearness import FAR, NearPair
 from memtui.review.outstanding import is_open_task
 from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents, is_passage
 from memtui.safety.redact import compile_secret_patterns, redact
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config, DistillConfig
     from memtui.core.model import Home, Memory, Role
-    from memtui.review.duplicates import Meaning
+    from memtui.review.nearness import Meaning
     from memtui.store.vault import Vault
 
 Says = Literal["same", "conflict", "other"]
@@ -493,6 +494,7 @@ def _clashing(
         if one.older.home == own
         and (
             (one.settles and (one.older.kind == "todo" or one.older.extra.get("done") is False))
+            or one.changed
             or not _is_apart(home, one.newer, one.older)
         )
     ]

@@ -15,7 +15,8 @@ from memtui.core.errors import UnavailableError
 from memtui.core.model import Layer, Memory, Status
 from memtui.review import census
 from memtui.review.census import load_census as census_test_nearness
-from memtui.review.duplicates import Meaning, find_near_pairs, select_reworded
+from memtui.review.duplicates import select_reworded
+from memtui.review.nearness import Meaning, find_near_pairs
 from memtui.review.queue import approve, load_queue
 
 NEWER = "Backups of the ledger are copied to the second data centre each night"
