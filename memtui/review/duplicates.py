@@ -94,7 +94,7 @@ _VOUCHED: tuple[tuple[float, float, float], ...] = ((0.6, 8.0, 0.4), (0.5, 16.0,
 are in meaning, the fewer words they need."""
 _OF_SHORT = 0.85
 """Which share of the shorter one that must be where it says little: it speaks of something else by a single word."""
-_RESTATED, _RETOLD, _RETOLD_OF = -0.3, -1.0, 0.8
+_RESTATED, _RETOLD, _RETOLD_OF = -0.25, -0.9, 0.8
 """What has to speak for it that one of two is the other one again, where no rule says so; and where the other one has
 so much of its words."""
 _LOGGED, _FEW_LOGGED = 0.25, 2
