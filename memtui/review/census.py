@@ -242,6 +242,8 @@ class _Held:
         self.loaded: dict[str, tuple[object, list[Memory], dict[str, int]]] = {}
 
 
+_OWN = frozenset(Status) - ASIDE
+"""Of what a home remembers itself: whole libraries of skills may lie in it."""
 _PASSAGE = 2
 """So many lines that a document tells again, and a passage of it was copied."""
 _COMPARED = 6000
@@ -259,7 +261,7 @@ def load_census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[C
         name = str(home.path)
         if homes and name not in homes:
             continue
-        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path")
+        every = vault.ids(Filter(layers=ASKED, statuses=_OWN, parts=True, homes=frozenset({name})), "path")
         config = load_distill_settings(vault, home)
         key = (vault.generation, config, stamp_judged(home))
         known = held.get(name)
@@ -307,7 +309,7 @@ def load(vault: Vault, home: Home) -> Sequence[Memory]:
     key, name = (vault.generation, int(clock.now() // 60)), str(home.path)
     known = held.get(name)
     if known is None or known[0] != key:
-        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path")
+        every = vault.ids(Filter(layers=ASKED, statuses=_OWN, parts=True, homes=frozenset({name})), "path")
         loaded = [(ref.row, memory) for ref, memory in zip(every, vault.load(every), strict=True) if memory is not None]
         rows = {memory.id: row for row, memory in loaded}
         held[name] = known = (key, [memory for _row, memory in loaded], rows)
