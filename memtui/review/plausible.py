@@ -548,7 +548,10 @@ def _is_told(candidate: Candidate, kept: Iterable[Candidate], beside: int = 0) -
     places = _list_places(candidate) if candidate.origin in COMPARED else []
     for one in kept if places else ():
         theirs = _list_places(one) if one.origin == candidate.origin else []
-        if set(places) & set(theirs) or (beside and _is_one_passage(places, theirs)):
+        shared = set(places) & set(theirs)
+        # A passage of which other cards tell a line or two is decided as far as it still holds.
+        little = candidate.members and not beside and 2 * len(shared) < len(set(places))
+        if (shared and not little) or (beside and _is_one_passage(places, theirs)):
             return True
         if beside and all(
             any(path == other and abs(line - at) <= beside for other, at in theirs) for path, line in places

@@ -59,7 +59,9 @@ def test_one_card_for_all_that_says_the_old_value(tmp_path: Path) -> None:
     (home / "SOUL.md").write_text("# SOUL\n\nBe brief.\n")
     (home / "AGENTS.md").write_text("# AGENTS\n\nRead USER.md first.\n")
     (home / "MEMORY.md").write_text("# Memory\n\n## Routines\n\n- Harbour review of the open orders (15:30)\n")
-    (home / "memory/2026-03-30.md").write_text("# 2026-03-30\n\n- 09:10 harbour review of the open orders at 15:30, weekdays\n")
+    (home / "memory/2026-03-30.md").write_text(
+        "# 2026-03-30\n\n- 09:10 harbour review of the open orders at 15:30, weekdays\n"
+    )
     (home / "memory/2026-03-31.md").write_text("# 2026-03-31\n\n- Harbour review of the open orders: 15:30 → 16:30\n")
     with Vault.open([home]) as vault:
         (card,) = [one for one in load_queue(vault).waiting if one.origin == "contradiction"]
