@@ -173,8 +173,8 @@ def measure_fields(one: Memory, two: Memory) -> NearPair:
 
 _BEGIN = -10.3
 """What has to be made up for: most pairs that share some words say something else."""
-_HOPELESS = -8.5
-"""What the words alone have to come to for anything else to make up for the rest."""
+_HOPELESS, _IN_VAIN = -8.5, -4.0
+"""What the words alone have to come to for anything else to make up for the rest; and what with the best line."""
 
 
 def weigh_restatement(near: NearPair) -> float:
@@ -190,14 +190,15 @@ def weigh_restatement(near: NearPair) -> float:
         + 4.1 * near.both / near.less
         + 3.7 * min(near.rare, _MOST_RARE) / _MOST_RARE
     )
-    if words < _HOPELESS:
+    if words >= _HOPELESS:
+        words += 5.2 * _find_best_line(near)
+    if words < _IN_VAIN:
         return words
     journal = any(memory.layer is Layer.JOURNAL or is_of_day(memory.path) for memory in (one, two))
     read = sum(memory.layer in READ for memory in (one, two))
     names = len(set(list_names(one.text)) & set(list_names(two.text)))
     return (
         words
-        + 5.2 * _find_best_line(near)
         - 0.65 * has_other_number(strip_links_and_code(one.text), strip_links_and_code(two.text))
         + 0.4 * min(names, 2)
         + 1.3 * (read == 2)
