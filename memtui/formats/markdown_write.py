@@ -136,8 +136,9 @@ _NOTED = {
     "evidence": ("evidence", "证据"),
 }
 _KIND = compile_pattern(r"[\[【][^\W\d][\w -]{0,23}[\]】]\s*$")
+_HOUR = compile_pattern(r"(?<![\d:])\d{1,2}:\d\d(?::\d\d)?[\W_]*$")
 _MARKED = (ITEM, PARAGRAPH)
-_ROLE = Role(Layer.KNOWLEDGE, "note", "markdown")
+_ROLE, _DAY = Role(Layer.KNOWLEDGE, "note", "markdown"), Role(Layer.JOURNAL, "note", "journal")
 
 
 def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
@@ -199,7 +200,9 @@ def mark(
 
 def _standing(data: bytes, entry: Entry, status: Status, pieces: list[Piece]) -> tuple[Piece, ...]:
     """The pieces, if the entry is read with that status afterwards, and with the same text."""
-    again = parse(Source("", _ROLE, splice_pieces(data, tuple(pieces)))).entries
+    new = splice_pieces(data, tuple(pieces))
+    # The hour that a day's note begins with is no word of it: it is read as it was read.
+    again = (e for role in (_ROLE, _DAY) for e in parse(Source("", role, new)).entries)
     if not any(e.start == entry.start and e.status is status and e.text == entry.text for e in again):
         raise RefusedError(_("This memory cannot carry that mark: its section decides, or it is nothing but marks."))
     return tuple(pieces)
@@ -301,6 +304,9 @@ def _struck(lines: Lines, head: TextSpot, foot: TextSpot) -> tuple[int, int]:
 
 
 def _strikable(lines: Lines, head: TextSpot, foot: TextSpot) -> bool:
+    """Whether strokes around the text are read as such: behind the hour of a day's note they are not."""
+    if _HOUR.search(lines.raw(head.line), 0, head.start):
+        return False
     text = lines.raw(head.line)[head.start : head.end] + lines.raw(foot.line)[foot.start : foot.end]
     return "~~" not in text and head.end > head.start and foot.end > foot.start
 

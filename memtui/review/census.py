@@ -33,8 +33,9 @@ from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
-from memtui.review.duplicates import CLASH, FAR, NearPair, choose_kept, find_duplicates
+from memtui.review.duplicates import CLASH, choose_kept, find_duplicates
 from memtui.review.fields import find_copied_lines, find_copied_tasks, limit_pages
+from memtui.review.nearness import FAR, NearPair
 from memtui.review.outstanding import is_open_task
 from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents, is_passage
 from memtui.safety.redact import compile_secret_patterns, redact
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config, DistillConfig
     from memtui.core.model import Home, Memory, Role
-    from memtui.review.duplicates import Meaning
+    from memtui.review.nearness import Meaning
     from memtui.store.vault import Vault
 
 Says = Literal["same", "conflict", "other"]
@@ -241,6 +242,8 @@ class _Held:
         self.loaded: dict[str, tuple[object, list[Memory], dict[str, int]]] = {}
 
 
+_OWN = frozenset(Status) - ASIDE
+"""Of what a home remembers itself: whole libraries of skills may lie in it."""
 _PASSAGE = 2
 """So many lines that a document tells again, and a passage of it was copied."""
 _COMPARED = 6000
@@ -258,7 +261,7 @@ def load_census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[C
         name = str(home.path)
         if homes and name not in homes:
             continue
-        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path")
+        every = vault.ids(Filter(layers=ASKED, statuses=_OWN, parts=True, homes=frozenset({name})), "path")
         config = load_distill_settings(vault, home)
         key = (vault.generation, config, stamp_judged(home))
         known = held.get(name)
@@ -306,7 +309,7 @@ def load(vault: Vault, home: Home) -> Sequence[Memory]:
     key, name = (vault.generation, int(clock.now() // 60)), str(home.path)
     known = held.get(name)
     if known is None or known[0] != key:
-        every = vault.ids(Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({name})), "path")
+        every = vault.ids(Filter(layers=ASKED, statuses=_OWN, parts=True, homes=frozenset({name})), "path")
         loaded = [(ref.row, memory) for ref, memory in zip(every, vault.load(every), strict=True) if memory is not None]
         rows = {memory.id: row for row, memory in loaded}
         held[name] = known = (key, [memory for _row, memory in loaded], rows)
@@ -493,6 +496,7 @@ def _clashing(
         if one.older.home == own
         and (
             (one.settles and (one.older.kind == "todo" or one.older.extra.get("done") is False))
+            or one.changed
             or not _is_apart(home, one.newer, one.older)
         )
     ]

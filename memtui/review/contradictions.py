@@ -28,6 +28,7 @@ from memtui.language.statements import (
     is_use_stated,
     read_sentence,
 )
+from memtui.review.changes import compare_changes
 from memtui.review.measures import compare_measures, compare_statements
 from memtui.review.outstanding import find_outstanding
 from memtui.review.plausible import Setting, is_of_day, is_of_log, is_telling
@@ -95,6 +96,8 @@ class Contradiction(NamedTuple):
     settles: bool = False
     """The older one is a task, and the newer one tells that it is done; or a rule or state that the newer one takes
     back."""
+    changed: bool = False
+    """The newer one tells itself what the older one's value was changed to."""
 
 
 def find_contradictions(
@@ -135,6 +138,12 @@ def find_contradictions(
     valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))
     stances = _once(compare_stances(every, project, _since, alike, doubted))
     settled = ((*one, True) for one in find_outstanding(all_told, project))
+    # Whoever tells of a change is believed before all that only says otherwise.
+    changes = {
+        older.id: Contradiction(newer, older, reason, changed=True)
+        for newer, older, reason in compare_changes(all_told, project)
+        if not setting.apart(newer, older)
+    }
     for newer, older, reason, settles in chain(valued, stances, settled):
         # One change is one card, however often the old value stands there.
         if not settles and told.setdefault((newer.id, reason), older.id) != older.id:
@@ -143,6 +152,7 @@ def find_contradictions(
         known = found.get(older.id)
         if known is None or (_is_read(newer), _age(newer)) > (_is_read(known.newer), _age(known.newer)):
             found[older.id] = Contradiction(newer, older, reason, settles)
+    found |= changes
     return sorted(found.values(), key=lambda item: (-_age(item.newer)[0], item.older.path, item.older.start))
 
 

@@ -1,21 +1,17 @@
 """Which memories of one home and project say the same, in these or in other words.
 
-`find_near_pairs`: memories of different files that are near, in the words they share and in meaning. Words
-weigh by how rare they are in the home. Meaning, where vectors are made, is a cosine around the home's mean: it
-finds what has few words in common, and confirms what has some. `find_duplicates` decides which pairs say the
-same and which one is kept. Only vectors are compared pair by pair.
+`find_duplicates` decides which pairs of those that are near (`nearness`) say the same, and which one is kept: by
+rules that are sure first, then by the sum of what speaks for it.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from itertools import chain, combinations
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING
 
-from memtui.core.model import Layer, Memory, Status
+from memtui.core.model import Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.formats.marks import BETWEEN
 from memtui.language.similarity import Likeness, extract_terms, measure_likeness, normalize_text, weigh_text
@@ -31,6 +27,15 @@ from memtui.review.fields import (
     share_value,
     strip_one_label,
 )
+from memtui.review.nearness import (
+    LEAST,
+    READ,
+    find_near_pairs,
+    find_nothing_near,
+    find_retold,
+    measure_fields,
+    weigh_restatement,
+)
 from memtui.review.plausible import (
     COMMON,
     Setting,
@@ -38,6 +43,7 @@ from memtui.review.plausible import (
     has_other_names,
     has_other_number,
     is_of_day,
+    is_of_log,
     is_retold,
     is_telling,
     list_names,
@@ -45,14 +51,14 @@ from memtui.review.plausible import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from memtui.core.model import Memory
     from memtui.language.statements import Gist
+    from memtui.review.nearness import Meaning, NearPair
 
 CLASH = 0.6
 """Likeness from which two kept memories that repeat one another are proposed to be merged."""
-_FEWEST = 200
-"""Fewer memories than these tell nothing of which words are rare."""
 _SHARED = 11.0
 """What the words that two files' memories share must weigh, by how rare they are and how alike the two are, to say the
 same in other words: few words that are all of both, or many that are half of both."""
@@ -62,8 +68,6 @@ _APART: tuple[tuple[float, float], ...] = ((0.45, 20.0), (0.4, 30.0))
 """How alike two have to be that are kept in different layers, neither of them short, and what the words that they
 share weigh: rules, core memory and topic files say one thing with other remarks on it; pages beside each other have
 words in common that are of all such pages."""
-_LEAST = 16.0
-"""What the words that they share must weigh in any case: a few short sentences are made of the same words by chance."""
 _WITHIN, _WITHIN_OF, _WITHIN_LINE = 26.0, 0.85, 0.8
 """What two share, and which share of the shorter one that is, where the longer one tells of more; which share of its
 words one line of that has to have."""
@@ -83,115 +87,20 @@ _LENGTHY = 60.0
 _FIRMLY_BESIDE = 0.4  # How alike two are at least that stand beside others that say the same.
 _NAMED, _NAMED_OF = 14.0, 0.6
 """The same where both name one address, path or key."""
-_SHORT, _OF_SHORT = 4.5, 0.85
-"""What says no more than so many rare words speaks of something else by a single one: the other must say nearly all."""
 _LIKE = 0.7
 """The share from which two differ in little: in a number, or a 'not'."""
-_USUAL = 40
-"""Memories that share a word, beyond which it finds nothing."""
-_HELD = 12
-"""The same where day's notes are held against what is kept."""
-_FEW, _LOOKED = 6, 200_000
-"""The same where there are very many of them: so many at least, and no more than all together can be looked at."""
-FAR = 0.4
-"""Cosine below which two memories are not near each other in meaning."""
-_LOOSE, _LOOSE_OF = 8.0, 0.3
-"""What the words of two near memories weigh, and which share of the shorter one that is, where no rule speaks yet."""
 _VOUCHED: tuple[tuple[float, float, float], ...] = ((0.6, 8.0, 0.4), (0.5, 16.0, 0.5))
 """Cosine, weight of the shared words and their share of the shorter one, from which two say the same: the nearer they
 are in meaning, the fewer words they need."""
-
-Meaning = Callable[[Sequence[Memory]], list[tuple[int, int, float]]]
-"""Which of these memories are near in meaning, by their numbers, with their cosine from `FAR` on."""
-
-
-class NearPair(NamedTuple):
-    """Two memories of different files."""
-
-    one: Memory
-    two: Memory
-    both: float
-    """What the words that they share weigh."""
-    less: float
-    more: float
-    """What the shorter and the longer one weigh."""
-    cosine: float
-    """Of their vectors; 0: unknown, or not near."""
-    short: bool
-    """The shorter one says little."""
-
-    @property
-    def alike(self) -> float:
-        """Which share of what both say they have in common."""
-        return self.both / math.sqrt(self.less * self.more) if self.less else 0.0
-
-
-class _Wording(NamedTuple):
-    """A memory's words, and what they weigh."""
-
-    terms: frozenset[str]
-    weight: float
-
-
-def find_nothing_near(_memories: Sequence[Memory]) -> list[tuple[int, int, float]]:
-    """Without vectors nothing is near in meaning."""
-    return []
-
-
-def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_near) -> list[NearPair]:
-    """Two by two, of different files, the nearest first."""
-    wordings, worth = _worded(memories)
-    rarest = math.log(max(len(memories), _FEWEST))
-    places = [(memory.home, memory.path) for memory in memories]
-    holding: defaultdict[str, list[int]] = defaultdict(list)
-    for number, wording in enumerate(wordings):
-        for term in wording.terms:
-            holding[term].append(number)
-    shared: Counter[tuple[int, int]] = Counter()
-    most = min(_USUAL, max(_FEW, _LOOKED // (len(memories) or 1)))
-    for numbers in holding.values():
-        if 1 < len(numbers) <= most and len({(*places[number], memories[number].heading) for number in numbers}) > 1:
-            shared.update(combinations(numbers, 2))
-    cosines = {(min(one, two), max(one, two)): cosine for one, two, cosine in meaning(memories)}
-    found: list[NearPair] = []
-    for one, two in sorted({pair for pair, times in shared.items() if times > 1} | cosines.keys()):
-        if places[one] == places[two] and not _lie_apart(memories[one], memories[two]):
-            continue
-        both = sum(worth[term] for term in wordings[one].terms & wordings[two].terms)
-        less, more = sorted((wordings[one].weight, wordings[two].weight))
-        cosine = cosines.get((one, two), 0.0)
-        if (both >= _LOOSE and both >= _LOOSE_OF * less) or cosine >= _VOUCHED[0][0]:
-            found.append(NearPair(memories[one], memories[two], both, less, more, cosine, less < _SHORT * rarest))
-    return sorted(found, key=lambda near: -(near.alike + near.cosine))
-
-
-def _lie_apart(one: Memory, two: Memory) -> bool:
-    """Whether two of one file, which is read in every session, stand in sections of their own."""
-    return one.layer in _READ and one.heading != two.heading
-
-
-def find_retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[NearPair]:
-    """What is kept, each beside the day's notes that are near it: what a day told is kept for longer elsewhere."""
-    wordings, worth = _worded([*kept, *notes])
-    rarest = math.log(max(len(wordings), _FEWEST))
-    holding: defaultdict[str, list[int]] = defaultdict(list)
-    for number, wording in enumerate(wordings[: len(kept)]):
-        for term in wording.terms:
-            holding[term].append(number)
-    known = {term: numbers for term, numbers in holding.items() if len(numbers) <= _HELD}
-    found: list[NearPair] = []
-    for note, wording in zip(notes, wordings[len(kept) :], strict=True):
-        shared = Counter(number for term in wording.terms & known.keys() for number in known[term])
-        for number, times in shared.items():
-            other = wordings[number]
-            less, more = sorted((other.weight, wording.weight))
-            # Few words in common are not weighed at all.
-            if times < 3 or (kept[number].home, kept[number].path) == (note.home, note.path):
-                continue
-            both = sum(worth[term] for term in wording.terms & other.terms)
-            if both >= _LEAST and both >= _LOOSE_OF * less:
-                found.append(NearPair(kept[number], note, both, less, more, 0.0, less < _SHORT * rarest))
-    return sorted(found, key=lambda near: -near.alike)
+_OF_SHORT = 0.85
+"""Which share of the shorter one that must be where it says little: it speaks of something else by a single word."""
+_RESTATED, _RETOLD, _RETOLD_OF = -0.25, -0.9, 0.8
+"""What has to speak for it that one of two is the other one again, where no rule says so; and where the other one has
+so much of its words."""
+_LOGGED, _FEW_LOGGED = 0.25, 2
+"""The same where one is an entry of a log; and so many of these of two files."""
+_AFTER = 0.5
+"""What such a pair is worth: it comes after those of which a rule is sure."""
 
 
 def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likeness]]:
@@ -218,7 +127,7 @@ def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likene
 
 def _by_words(near: NearPair) -> bool:
     return (
-        near.both >= _LEAST
+        near.both >= LEAST
         and near.both * near.alike >= _SHARED
         and near.alike >= _ALIKE
         and near.both >= (_OF_SHORT if near.short else _OF_LESS) * near.less
@@ -229,7 +138,7 @@ def _remarked(near: NearPair) -> bool:
     """Whether two that both say much share much of it, though each has remarks of its own."""
     if near.short:
         return False
-    if near.both >= _LEAST and near.alike >= _ALIKE and near.both >= _OF_LESS * near.less:
+    if near.both >= LEAST and near.alike >= _ALIKE and near.both >= _OF_LESS * near.less:
         return True
     layers = {near.one.layer, near.two.layer}
     # What a day tells is near to much that is kept.
@@ -270,7 +179,7 @@ def _by_place(near: NearPair) -> bool:
     """Whether two stand where what they share is enough: both read in every session, most of the shorter one; or in
     documents of one project, much of both."""
     layers = {near.one.layer, near.two.layer}
-    if layers <= _READ:
+    if layers <= READ:
         named = any(memory.text.lstrip("*_- ").startswith("`") for memory in (near.one, near.two))
         rows = BETWEEN in near.one.text + near.two.text
         return not named and (_reaches(near, _READ_TWICE) or (not rows and _reaches(near, _FEW_WORDS)))
@@ -291,16 +200,6 @@ def _by_meaning(near: NearPair) -> bool:
         near.cosine >= cosine and near.both >= both and near.both >= share * near.less
         for cosine, both, share in _VOUCHED
     )
-
-
-def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float]]:
-    """Each memory's words, and what each word is worth: the rarer the more."""
-    read = [extract_terms(memory.text) for memory in memories]
-    counts = Counter(term for found in read for term in found)
-    most = max(len(memories), _FEWEST) + 1
-    # Two Chinese characters are told apart by less than a word is, and each stands in two terms.
-    worth = {term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()}
-    return [_Wording(found, sum(worth[term] for term in found)) for found in read], worth
 
 
 def _opposed(near: NearPair) -> bool:
@@ -324,14 +223,6 @@ def _opposed(near: NearPair) -> bool:
         has_other_number(strip_links_and_code(one), strip_links_and_code(two))
         or read_sentence(one).denied != read_sentence(two).denied
     )
-
-
-def _measure_fields(one: Memory, two: Memory) -> NearPair:
-    """How near two fields are of which only the label or the value is the same: a reader knows whether they speak of
-    one thing."""
-    less, more = sorted(weigh_text(normalize_text(memory.text)) for memory in (one, two))
-    both = weigh_text(" ".join(extract_terms(one.text) & extract_terms(two.text)))
-    return NearPair(one, two, min(both, less), less, more, 0.0, short=True)
 
 
 def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
@@ -373,7 +264,6 @@ _BESIDE = 0.8
 """What fields of one value are worth of which one is looked up where it is needed."""
 _FIELDS = 0.9
 """What fields of one value are worth that are read in every session, and what one section that stands there twice."""
-_READ = frozenset({Layer.PROFILE, Layer.CORE})
 _ASIDE, _SLIGHT = 0.85, 10.0
 """What a pair is worth that nobody reads every day; what words weigh less than half a sentence."""
 _BAR, _BAR_ASIDE = 9.0, 14.0
@@ -432,22 +322,52 @@ def find_duplicates(
         alike_by_place = setting.apart(mine, theirs) or setting.paged(mine, theirs)
         if alike_by_place or project(mine) not in {"", project(theirs)}:
             continue
-        if sure and Layer.JOURNAL not in {mine.layer, theirs.layer}:
-            matters = {mine.layer, theirs.layer} <= _READ
+        if sure and Layer.JOURNAL in {mine.layer, theirs.layer}:
+            pairs.append((mine, theirs, Likeness("near", _AFTER)))
+        elif sure:
+            matters = {mine.layer, theirs.layer} <= READ
             pairs.append((mine, theirs, Likeness("near", _FIELDS if matters else _BESIDE)))
         else:
-            doubted.append(_measure_fields(mine, theirs))
+            doubted.append(measure_fields(mine, theirs))
     pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
+    days += [one for one in every if one.kind == "event" and is_of_log(one.path) and _is_told(one)][:_NOTES]
     again = [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
     likely = ((one.one, one.two) for one in near if one.alike >= _FIRMLY_BESIDE and not _opposed(one))
     pairs += ((*pair, Likeness("near", CLASH)) for pair in find_beside(likely, pairs))
+    pairs += _select_restated([*near, *again], pairs)
     found = _limited(_settled(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
     left = {frozenset((one.one.id, one.two.id)): one for one in (*again, *doubted, *near)}
     return found, sorted(
         (one for pair, one in left.items() if pair not in told), key=lambda one: -(one.alike + one.cosine)
     )
+
+
+def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterator[_Pair]:
+    """Of those of which no rule speaks the ones for which enough speaks, the surest first, each memory once."""
+    taken = {memory.id for pair in told for memory in pair[:2]}
+    free = [one for one in near if not {one.one.id, one.two.id} & taken]
+    weighed = [
+        (weight, one)
+        for one in free
+        if (weight := weigh_restatement(one)) >= (_RETOLD if one.both >= _RETOLD_OF * one.less else _RESTATED)
+    ]
+    company = Counter(memory.id for _weight, one in weighed for memory in (one.one, one.two))
+    logged: Counter[frozenset[str]] = Counter()
+    for weight, one in sorted(weighed, key=lambda pair: -pair[0]):
+        usual = max(company[one.one.id], company[one.two.id]) >= COMMON
+        pair = (one.one, one.two, Likeness("near", _AFTER + 0.1 * one.alike))
+        if usual or {one.one.id, one.two.id} & taken or not _is_worth_asking(pair) or _opposed(one):
+            continue
+        files = frozenset((one.one.path, one.two.path))
+        if any(map(is_of_log, files)):
+            # What a log tells is told by the page that was changed, too: a few show that.
+            logged[files] += 1
+            if weight < _LOGGED or logged[files] > _FEW_LOGGED:
+                continue
+        taken.update((one.one.id, one.two.id))
+        yield pair
 
 
 def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
@@ -500,13 +420,13 @@ def _is_worth_asking(pair: _Pair) -> bool:
         one.kind in _SAID or not one.path.endswith(".md") or is_statement(one.text) for one in (keep, other)
     ):
         return True
-    return least >= _BAR and (keep.layer in _READ or other.layer in _READ)
+    return least >= _BAR and (keep.layer in READ or other.layer in READ)
 
 
 def _matters(keep: Memory, other: Memory) -> bool:
     """Whether it is of what is read in every session, and long enough to be missed; what two documents beside that
     say alike comes after it."""
-    return (keep.layer in _READ or other.layer in _READ) and weigh_text(normalize_text(keep.text)) >= _SLIGHT
+    return (keep.layer in READ or other.layer in READ) and weigh_text(normalize_text(keep.text)) >= _SLIGHT
 
 
 def _kept(memory: Memory) -> bool:
@@ -581,7 +501,7 @@ def _worth(memory: Memory) -> tuple[bool, bool, bool, int, float, str]:
     """Which of two duplicates is kept: what no day's note tells, the person's own, core memory before the rest, what
     says more, what is surer."""
     return (
-        memory.layer is not Layer.JOURNAL and not is_of_day(memory.path),
+        memory.layer is not Layer.JOURNAL and not is_of_day(memory.path) and not is_of_log(memory.path),
         memory.layer is Layer.PROFILE,
         memory.layer is Layer.CORE,
         len(memory.text),

@@ -368,7 +368,7 @@ def _lists(one: Memory, two: Memory) -> frozenset[tuple[str, tuple[str, ...]]]:
 def _is_one_list(one: Memory, two: Memory) -> bool:
     """Whether two tasks are items of one list, or of two that have a name in common: each plan has its own steps."""
     if (one.home, one.path) == (two.home, two.path):
-        return one.heading == two.heading or is_of_day(one.path)
+        return is_of_day(one.path) or (one.heading == two.heading and abs(one.start - two.start) <= 2 * _BESIDE)
     names = {_FIGURES.sub("", memory.path.rpartition("/")[2]) for memory in (one, two)}
     return len(names) == 1 and not (is_of_day(one.path) and is_of_day(two.path))
 

@@ -40,6 +40,8 @@ _VALUE = 10.0
 """What stands in a field weighs less than this; what weighs more is a sentence with a word before it."""
 _PARALLEL = 2
 """So many lines that two sections of one file share are steps of the same thing done twice."""
+_TWICE = 2
+"""So often a line stands that was written down again; more often, and it is a form's."""
 _SECTION = 40.0
 """What a line must weigh to be one memory under two headings of a document: what weighs less is about its heading."""
 _COPIED, _NAMESAKES = 5, 2
@@ -210,6 +212,8 @@ class Setting:
         """Whether they are alike because of where they stand: fields, parallel sections, pages of one template."""
         place, other = (one.home, one.path), (two.home, two.path)
         if place == other:
+            if self._is_told_again(one, two):
+                return False
             label = _labelled(one.text)[0]
             if label and label == _labelled(two.text)[0]:
                 # A field of two parts, each with its own, though the value is the same.
@@ -242,6 +246,15 @@ class Setting:
             and not is_retold(one, two)
             and (list(map(normalize_text, one.heading[-1:])) == list(map(normalize_text, two.heading[-1:])))
         )
+
+    def _is_told_again(self, one: Memory, two: Memory) -> bool:
+        """Whether two sections of core memory have a line in common, word by word, that says much, and little else: it
+        was written down again."""
+        text = normalize_text(one.text)
+        if one.layer is not Layer.CORE or text != normalize_text(two.text) or weigh_text(text) < _BRIEF:
+            return False
+        mine, theirs = (self._sections[memory.home, memory.path, memory.heading] for memory in (one, two))
+        return one.heading != two.heading and self._lines[text] == _TWICE and len(mine & theirs) <= _PARALLEL
 
     def paged(self, one: Memory, two: Memory) -> bool:
         """Whether two files are pages of one kind, by the headings they share: each tells its own subject's side."""
@@ -535,7 +548,10 @@ def _is_told(candidate: Candidate, kept: Iterable[Candidate], beside: int = 0) -
     places = _list_places(candidate) if candidate.origin in COMPARED else []
     for one in kept if places else ():
         theirs = _list_places(one) if one.origin == candidate.origin else []
-        if set(places) & set(theirs) or (beside and _is_one_passage(places, theirs)):
+        shared = set(places) & set(theirs)
+        # A passage of which other cards tell a line or two is decided as far as it still holds.
+        little = candidate.members and not beside and 2 * len(shared) < len(set(places))
+        if (shared and not little) or (beside and _is_one_passage(places, theirs)):
             return True
         if beside and all(
             any(path == other and abs(line - at) <= beside for other, at in theirs) for path, line in places

@@ -55,11 +55,12 @@ from memtui.store.standing import (
 from memtui.store.verbs import aim_at_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memtui.core.edits import Change
     from memtui.core.model import Home, Memory
     from memtui.review.census import Census, Clashes
+    from memtui.review.contradictions import Contradiction
     from memtui.review.distill import ChosenFact
     from memtui.store.candidates import Decision
     from memtui.store.proposing import HomeMemories
@@ -415,29 +416,36 @@ def _of(count: Census, chosen: ChosenFact, home: str) -> Candidate:
 
 
 def propose_contradictions(vault: Vault, count: Census) -> list[Candidate]:
-    """Two facts that cannot both hold: approved, the newer supersedes the older. Only where that can be written."""
-    home = str(count.home.path)
-    return [
-        Candidate(
-            compute_candidate_id("contradiction", home, f"{newer.text}\0{older.text}"),
-            "contradiction",
-            home,
-            newer.text,
-            newer.kind,
-            older.layer or Layer.KNOWLEDGE,
-            _beside(count, older),
-            0.9,
-            (("newer", _dated(newer)), ("older", _dated(older)), ("differs", reason)),
-            (make_source(newer), make_source(older)),
-            near=(make_near(older, 0.9),),
-            warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
-            time=newer.created,
-            memories=(newer.id, older.id),
-            reason=_("{place} says otherwise: {reason}").format(place=f"{older.path}:{older.start}", reason=reason),
-        )
-        for newer, older, reason, _settles in count.contradictions
-        if not explain_refusal("supersede", older, vault)
-    ]
+    """Facts that cannot both hold: approved, the newer supersedes the older. Only where that can be written. One that
+    tells what was changed supersedes all that still give the value from before."""
+    told: dict[str, list[Contradiction]] = {}
+    for number, one in enumerate(count.contradictions):
+        if not explain_refusal("supersede", one.older, vault):
+            told.setdefault(one.newer.id if one.changed else str(number), []).append(one)
+    return [_contradict(count, some) for some in told.values()]
+
+
+def _contradict(count: Census, some: Sequence[Contradiction]) -> Candidate:
+    home, newer, older = str(count.home.path), some[0].newer, some[0].older
+    reason = ", ".join(dict.fromkeys(one.reason for one in some))
+    texts = (newer.text, *(one.older.text for one in some))
+    return Candidate(
+        compute_candidate_id("contradiction", home, "\0".join(texts)),
+        "contradiction",
+        home,
+        newer.text,
+        newer.kind,
+        older.layer or Layer.KNOWLEDGE,
+        _beside(count, older),
+        0.9,
+        (("newer", _dated(newer)), ("older", _dated(older)), ("differs", reason)),
+        (make_source(newer), *(make_source(one.older) for one in some)),
+        near=tuple(make_near(one.older, 0.9) for one in some),
+        warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
+        time=newer.created,
+        memories=(newer.id, *(one.older.id for one in some)),
+        reason=_("{place} says otherwise: {reason}").format(place=f"{older.path}:{older.start}", reason=reason),
+    )
 
 
 def propose_duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]:

@@ -33,6 +33,7 @@ from memtui.review.proposals import (
     render_difference,
     write_candidate,
 )
+from memtui.safety.sanitize import sanitize_text
 from memtui.store import attachments, secrets
 from memtui.store import candidates as candidates_module
 from memtui.store.candidates import ADDING, LOCKED, SETTLING, Candidate, Queue, Refused, compute_candidate_id
@@ -56,6 +57,7 @@ __all__ = [
     "approve_all",
     "build_changes",
     "diff",
+    "diff_all",
     "load_queue",
     "propose",
     "reconsider",
@@ -257,6 +259,17 @@ def diff(
         vault,
         build_changes(vault, candidate, text=text, section=section, path=path, home=home, evolved=evolved),
     )
+
+
+def diff_all(vault: Vault, candidates: Iterable[Candidate], *, evolved: Evolved | None = None) -> str:
+    """What approving each of these would write, one difference after the other; of what cannot be written, why not."""
+    told: list[str] = []
+    for candidate in candidates:
+        try:
+            told.append(diff(vault, candidate, evolved=evolved))
+        except MemtuiError as error:
+            told.append(f"\\ {sanitize_text(str(error), keep_newlines=False)}\n")
+    return "".join(told)
 
 
 def approve(

@@ -39,7 +39,7 @@ from memtui.store.proposing import make_near, make_source
 from memtui.store.standing import explain_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from memtui.core.model import Home, Memory
     from memtui.review.census import Census, Remembered
@@ -66,7 +66,9 @@ _UP = 4
 _TOLD = 3
 _CODE = ("{", "[{", "//", "/*", "#!", "import ", "from ", "<", "const ", "export ", "paths:", "globs:")
 """How a listing begins, or which files a rule is for: what it names belongs to its example."""
-_KEPT_BY_PROGRAMS = compile_pattern(r"(?:state|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$")
+_KEPT_BY_PROGRAMS = compile_pattern(
+    r"(?:stat(?:e|us)|cache|history|lock|session|log|index)[^/]*\.(?:jsonl?|txt|md|csv)$"
+)
 _FAMILIES = (
     ("ts", "tsx", "mts", "js", "jsx", "mjs", "cjs", "vue", "svelte"), ("py", "pyi", "ipynb"), ("java", "kt", "kts"),
     ("c", "h", "cc", "cpp", "hpp"), ("css", "scss", "less"),
@@ -77,6 +79,9 @@ _PLANNED = compile_pattern(
     re.IGNORECASE,
 )
 """How a heading speaks of what is still to be made: what it names has never been there."""
+_NOT_BEGUN = compile_pattern(
+    r"\bnot (?:yet )?(?:started|begun|built|written|created|implemented)\b|🔲|未开始|未实现|尚未|还没", re.IGNORECASE
+)
 _STAGES = compile_pattern(
     r"\W{0,4}(?:iterations?|phases|stages|milestones|阶段|步骤)\b[^:：\n]{0,24}[:：]", re.IGNORECASE
 )
@@ -125,8 +130,7 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
                 one for one in named if tree is not None and tree.lacks(one) and not (workspace and _comes(one, tree))
             ]
             told.append(_Told(memory, named, [*lacking, *away], tree))
-    moves = _find_moves(told)
-    told = [one._replace(gone=[name for name in one.gone if not _went_along(name, one, moves)]) for one in told]
+    told = _leave_gone(told, count.memories.values())
     known = {
         place
         for one in told
@@ -163,6 +167,33 @@ class _Told(NamedTuple):
     named: tuple[Mention, ...]
     gone: list[Mention]
     tree: Tree | None
+
+
+def _leave_gone(told: Sequence[_Told], memories: Iterable[Memory]) -> list[_Told]:
+    """The same without the names that went along with their directory, or that nobody has begun to make."""
+    moves = _find_moves(told)
+    ahead = _find_ahead(memories) if any(one.gone for one in told) else ""
+    return [
+        one._replace(
+            gone=[
+                name
+                for name in one.gone
+                if not _went_along(name, one, moves) and name.name.rpartition("/")[2] not in ahead
+            ]
+        )
+        for one in told
+    ]
+
+
+def _find_ahead(memories: Iterable[Memory]) -> str:
+    """All that tells of something that nobody has begun yet: what it names was never there."""
+    return "\n".join(
+        line
+        for memory in memories
+        if memory.status is Status.ACTIVE
+        for line in memory.text.splitlines()
+        if _NOT_BEGUN.search(line)
+    )
 
 
 def _find_moves(told: Iterable[_Told]) -> dict[Tree, set[tuple[str, str]]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.edits import Edit, Piece, Target
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
-from memtui.core.model import WHOLE, Filter
+from memtui.core.model import WHOLE, Filter, Status
 from memtui.core.startup import compile_pattern
 from memtui.layouts import load_layout
 from memtui.safety.redact import compile_secret_patterns, redact
@@ -59,6 +59,10 @@ class LeakingLine(NamedTuple):
     """In their order."""
 
 
+_SKILLS = 3000
+"""Files of skills that are looked through in one home: who has more has copied a library."""
+
+
 class _Seen(dict[tuple[str, str], tuple[object, list[LeakingLine]]]):
     """By home and path: how the file stood, and its lines that hold a secret."""
 
@@ -96,7 +100,9 @@ def mask_draft(vault: Writing, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
 
 
 def iterate_secret_lines(vault: Vault, home: Home) -> Iterator[LeakingLine]:
-    """The lines of a home's files that hold a secret. A file is looked through once as long as it stays what it is."""
+    """The lines of a home's files that hold a secret. A file is looked through once as long as it stays what it is; of
+    a whole library of skills, which others wrote, the first ones."""
+    skills = 0
     seen = vault.kept.of(_Seen)
     name = str(home.path)
     own = compile_vault_patterns(vault)
@@ -105,6 +111,9 @@ def iterate_secret_lines(vault: Vault, home: Home) -> Iterator[LeakingLine]:
         role = kind.role(home.path, outline.path)
         # Databases have no lines, and of transcripts only the head is ever read.
         if role is None or role.limit != WHOLE:
+            continue
+        skills += role.status is Status.SKILL
+        if skills > _SKILLS and role.status is Status.SKILL:
             continue
         try:
             status = os.stat(os.path.join(home.path, outline.path))

@@ -312,9 +312,13 @@ class TypedChoice(Choice):
 class Question(Sheet[bool]):
     """A yes or no, for what cannot be taken back at once."""
 
-    def __init__(self, title: str, text: str, yes: str, look: Callable[[], Look]) -> None:
+    def __init__(
+        self, title: str, text: str, yes: str, look: Callable[[], Look], more: Callable[[], None] | None = None
+    ) -> None:
+        """`more` shows all that the answer would do, before it is given."""
         super().__init__()
         self._title, self._text, self._yes, self._look = title, text, yes, look
+        self._more = more
 
     def compose(self) -> ComposeResult:
         """The question in a frame, the keys below it."""
@@ -326,6 +330,8 @@ class Question(Sheet[bool]):
     def on_mount(self) -> None:
         """Say it."""
         answers = _("y or ↵ {yes} · n or esc cancel").format(yes=self._yes)
+        if self._more is not None:
+            answers += " · " + _("= shows all that is written")
 
         def told(cells: int) -> list[list[Piece]]:
             return [*draw_prose(self._text, cells), [], [(answers, "accent")]]
@@ -343,13 +349,16 @@ class Question(Sheet[bool]):
         self.dismiss(False)
 
     def on_key(self, event: Any) -> None:
-        """y and n."""
+        """y and n; = where there is more to see."""
         if event.key in {"y", "Y"}:
             event.stop()
             self.dismiss(True)
         elif event.key in {"n", "N"}:
             event.stop()
             self.dismiss(False)
+        elif event.key == "equals_sign" and self._more is not None:
+            event.stop()
+            self._more()
 
 
 class LookSheet(Sheet[None]):

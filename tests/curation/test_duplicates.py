@@ -12,7 +12,7 @@ from memtui.language.similarity import Likeness
 from memtui.review import queue
 from memtui.review.census import load_census
 from memtui.review.contradictions import find_contradictions
-from memtui.review.duplicates import EACH, find_duplicates
+from memtui.review.duplicates import CLASH, EACH, find_duplicates
 from memtui.review.fields import limit_pages
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
@@ -186,7 +186,9 @@ def test_a_days_note_is_what_the_kept_one_was_made_of() -> None:
     )
     days = [line(text, f"memory/2026-02-0{day}.md", Layer.JOURNAL) for day, text in enumerate(texts, 1)]
     found, near = find_duplicates([keep, two], lambda _memory: "", notes=days)
-    assert found == [], "nobody decides between a record of a day and what was made of it"
+    assert [(keep.path, other.path, how.score < CLASH) for keep, other, how in found] == [
+        ("MEMORY.md", "memory/2026-02-01.md", True)
+    ], "what a day told and is kept stands at the end"
     topics = [line(memory.text, "memory/oven.md") for memory in days]
     assert len(find_duplicates([keep, two, *topics], lambda _memory: "")[0]) == 2, "a topic is kept up as they are"
     left = [{one.one.path, one.two.path} for one in near]

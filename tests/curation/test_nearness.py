@@ -15,7 +15,8 @@ from memtui.core.errors import UnavailableError
 from memtui.core.model import Layer, Memory, Status
 from memtui.review import census
 from memtui.review.census import load_census as census_test_nearness
-from memtui.review.duplicates import Meaning, find_near_pairs, select_reworded
+from memtui.review.duplicates import select_reworded
+from memtui.review.nearness import Meaning, find_near_pairs
 from memtui.review.queue import approve, load_queue
 
 NEWER = "Backups of the ledger are copied to the second data centre each night"
@@ -149,3 +150,16 @@ def test_verdicts_that_somebody_else_wrote_are_read_with_care(tmp_path: Path) ->
         for said in told:
             consolidate_report.write("judged.json", said, consolidate_report.find_home_index_directory(home))
             assert census.read_verdicts(home) == {}
+
+
+def test_what_speaks_for_a_restatement_is_added_up() -> None:
+    from memtui.review.nearness import NearPair, weigh_restatement
+
+    one = memory("Invoices leave on Fridays through the courier gateway", "one.md")
+    two = memory("On Fridays the courier gateway sends the invoices", "two.md")
+    worth = dict.fromkeys(("invoic", "friday", "courier", "gateway", "leav", "send"), 4.0)
+    near = NearPair(one, two, 16.0, 20.0, 20.0, 0.0, short=False, worth=worth)
+    assert weigh_restatement(near._replace(rare=4)) > weigh_restatement(near)
+    assert weigh_restatement(near) > weigh_restatement(near._replace(both=8.0))
+    assert weigh_restatement(near) > weigh_restatement(near._replace(less=40.0))
+    assert weigh_restatement(near._replace(worth={})) < -5, "nobody knows what its words are worth"

@@ -546,6 +546,25 @@ def test_a_memory_is_on_one_card_at_a_time_and_a_passage_has_one_card_first() ->
     assert {one.id for one in shown} >= {"duplicate-0", "duplicate-10", "duplicate-11"}, "the rest comes after others"
 
 
+def test_a_passage_of_which_another_card_tells_one_line_waits_for_none() -> None:
+    def told(number: int, *lines: tuple[int, int]) -> Candidate:
+        sources = tuple(
+            CandidateSource("/h", path, line)
+            for one, two in lines
+            for path, line in (("MEMORY.md", one), ("SOUL.md", two))
+        )
+        single = card(number, "duplicate")
+        return single._replace(
+            sources=sources, members=(single,) * len(lines) if len(lines) > 1 else (), score=1 / number
+        )
+
+    first = told(1, (10, 300))
+    passage = told(2, (10, 40), (50, 90), (120, 160))
+    again = told(3, (10, 300), (50, 90))
+    shown, more = plausible.choose_foremost([first, passage, again], plausible.MOST)
+    assert [one.id for one in shown] == [first.id, passage.id] and len(more) == 1
+
+
 def _said_twice(root: Path) -> Path:
     root.mkdir()
     (root / "SOUL.md").write_text("# SOUL\n\nBe brief.\n")

@@ -354,3 +354,19 @@ def test_its_line_follows_the_file() -> None:
     assert splice_pieces(gone, topic.mark_index_line(gone, "deploy.md", Status.ACTIVE, NOW)) == INDEX
     assert splice_pieces(INDEX, topic.remove_index_line(INDEX, "memory/deploy.md")) == INDEX.split(b"\n")[0] + b"\n"
     assert topic.remove_index_line(INDEX, "other.md") == topic.update_index_line(INDEX, "other.md", name="x") == ()
+
+
+def test_the_hour_of_a_days_note_stays_outside_of_its_mark() -> None:
+    from memtui.core.model import Layer, Role
+    from memtui.formats import Source, parse
+
+    data = b"# 2026-11-20\n\n- 15:30 the ledger is reviewed\n\n09:05 the north pier has cameras\n"
+    role = Role(Layer.JOURNAL, "note", "journal")
+    for number, text in enumerate(("the ledger is reviewed", "the north pier has cameras")):
+        entry = parse(Source("memory/2026-11-20.md", role, data)).entries[number]
+        assert entry.text == text
+        gone = splice_pieces(data, markdown_write.mark(data, entry, Status.SUPERSEDED, NOW, successor="it is weekly"))
+        assert b"superseded 2026-11-21" in gone and b"~~" not in gone
+        again = parse(Source("memory/2026-11-20.md", role, gone)).entries[number]
+        assert (again.text, again.status, again.superseded_by) == (text, Status.SUPERSEDED, "it is weekly")
+        assert splice_pieces(gone, markdown_write.mark(gone, again, Status.ACTIVE, NOW)) == data

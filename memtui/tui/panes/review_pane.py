@@ -28,7 +28,7 @@ from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.prose import wrap_pieces
 from memtui.tui.row_list import Rows
-from memtui.tui.sheets import LookSheet, Prompt, RejectPrompt, refuse_empty
+from memtui.tui.sheets import LookSheet, Prompt, Question, RejectPrompt, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -227,7 +227,20 @@ def approve_safe(view: ReviewView, hand: Hand) -> None:
     text += "."
     if warned:
         text += " " + _n("{count} carries a warning and stays.", "{count} carry a warning and stay.", warned)
-    hand.ask(_("All that are safe"), text, _("approve"), write)
+    look = hand.screen.context.look
+    question = Question(_("All that are safe"), text, _("approve"), look, lambda: show_differences(hand, safe))
+    hand.screen.app.push_screen(question, lambda sure: write() if sure else None)
+
+
+def show_differences(hand: Hand, chosen: Sequence[Candidate]) -> None:
+    """All that approving these writes, in one sheet."""
+
+    def show(told: str) -> None:
+        hand.screen.app.push_screen(
+            LookSheet(_("All that are safe"), lambda cells: candidate_rows.draw_diff(told, cells))
+        )
+
+    hand.screen.reader.ask("differences", lambda _cancelled: queue.diff_all(hand.vault, chosen, evolved=EVOLVED), show)
 
 
 def edit(view: ReviewView, hand: Hand, candidate: Candidate, *, at_length: bool) -> None:
