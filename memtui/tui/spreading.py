@@ -131,6 +131,11 @@ _LINK = compile_pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
 _UNSET = dict.fromkeys(map(ord, "`*"))
 
 
+def is_foremost(memory: Memory) -> bool:
+    """Whether its headings say that it is to be known before others."""
+    return any(map(_FOREMOST.search, memory.heading[1:]))
+
+
 def is_field(memory: Memory) -> bool:
     """Whether it is a name and a word or two."""
     return len(memory.text) < FEW_WORDS and _FIELD.match(memory.text) is not None
@@ -411,9 +416,9 @@ def tell_person(memories: Sequence[Memory]) -> list[Memory]:
     titled = len(top.text) < FEW_WORDS // 2 and not is_field(top)
     first = next(filter(is_field, memories), top) if titled else top
     # An identifier that stands above the name says less than that.
-    first = next((one for one in memories if _CALLED.match(one.text)), first) if is_field(first) else first
+    first = next((one for one in memories if CALLED.match(one.text)), first) if is_field(first) else first
     # What somebody is and wants is said before how it came about, in however few words.
-    chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
+    chief = [one for one in memories if one is not first and WANTED.match(one.text)]
     # Who is called by the name needs no second row for it.
     chief = [one for one in chief if one.text.rpartition(":")[2].strip("* \n") not in first.text]
     known = {one.id for one in (first, *chief)}
@@ -425,8 +430,8 @@ def tell_person(memories: Sequence[Memory]) -> list[Memory]:
     return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
 
 
-_CALLED = compile_pattern(r"[^\w\n]{0,4}(?:(?:full )?name|姓名|名字|名前|이름|имя|nome|nombre|nom)[^\w\n]{0,3}[:：]", 2)
-_WANTED = compile_pattern(
+CALLED = compile_pattern(r"[^\w\n]{0,4}(?:(?:full )?name|姓名|名字|名前|이름|имя|nome|nombre|nom)[^\w\n]{0,3}[:：]", 2)
+WANTED = compile_pattern(
     r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
     r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
     r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]"
