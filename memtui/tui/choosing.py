@@ -110,7 +110,7 @@ def _by_lines(context: PaneContext, found: Sequence[Place], wanted: Filter, *, t
             for line in (context.vault.parts(one) if one.reach else ()) or [one]
             if not _REASON.match(line.text)
         ]
-        lines = spread_memories(sorted(lines, key=lambda one: one.start))
+        lines.sort(key=lambda one: one.start)
         first = [one for one in shelf.memories if titled and one.reach]
         out.append(shelf._replace(memories=[*first, *lines]))
     return out
@@ -220,7 +220,8 @@ def rank_facts(
     turns = {place: number for number, place in enumerate(dict.fromkeys([*map(_stand, said), *order]))}
     known = chain(profile.left, *(found.values() for found in files.values()), due)
     rows = list({one.id: one for one in known if one.layer is not Layer.JOURNAL or one.kind == "todo"}.values())
-    rows.sort(key=lambda one: (-rates.get(one.id, 0), turns.get(_stand(one), len(turns)), one.path, one.start))
+    # Of the same worth, todos stand in the order in which they are due.
+    rows.sort(key=lambda one: (-rates[one.id], 0 if one.kind == "todo" else turns.get(_stand(one), len(turns))))
     return rows[: 2 * most]
 
 
@@ -381,7 +382,7 @@ def _filled(context: PaneContext, found: Iterable[tuple[Home, Outline]], wanted:
     for home, outline in found:
         found_there = _of_files(context, wanted, [(str(home.path), outline.path)], READ)
         if memories := [one for one in found_there if one.kind != "index"]:
-            yield Shelf(home, outline, spread_memories(memories))
+            yield Shelf(home, outline, memories)
 
 
 def tell(shelves: Iterable[Shelf]) -> list[Shelf]:

@@ -94,7 +94,7 @@ def _rate(one: Memory, number: int, section: int, at: int) -> int:
     other = rank == len(RANKS)
     essential = other and read_stem(one.path) in (*ESSENTIAL, "readme")
     points = _SECTIONS[other][0 if not section else 1 if section == 1 else 2 if section < 8 else 3]
-    points += _PLACES[other][min(at, 2)]
+    points += _PLACES[other][min(at, 2)] - min(max(at - 8, 0), 10)
     if other:
         points += _TOPICS.get(one.kind, _ESSENTIAL if essential else _PLAN if PACKAGE.match(one.path) else _DOCUMENT)
         points += 6 * (number == 0) + 10 * (essential and one.kind == "fact")
@@ -115,10 +115,8 @@ def _rate_words(one: Memory) -> int:
     size = len(one.text)
     return (
         8 * (DEMANDING.search(one.text[:LOOKED_AT]) is not None)
-        - 9 * (size <= 20)
-        + 10 * (size > 160)
+        - (13 if is_fragment(one) else 9 if size <= 20 else -10 if size > 160 else 0)
         - 12 * is_slight(one)
-        - 13 * is_fragment(one)
         - 7 * (_ASIDE.match(one.text) is not None)
         - 7 * (_UPKEEP.search(one.text[:LOOKED_AT]) is not None)
     )
