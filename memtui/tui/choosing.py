@@ -23,7 +23,19 @@ from memtui.tui.spreading import (
     spread_memories,
     take_turns,
 )
-from memtui.tui.worth import ESSENTIAL, PERSON, name_day, presses, rank_file, rate_file, rate_todos
+from memtui.tui.worth import (
+    AGENT,
+    ESSENTIAL,
+    PERSON,
+    RANKS,
+    Setting,
+    is_listed,
+    name_day,
+    presses,
+    rank_file,
+    rate_file,
+    rate_todos,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -190,7 +202,7 @@ def rank_facts(
     profile: Profile,
     essential: Callable[[], Sequence[Shelf]],
     todos: Sequence[Memory],
-    days: Sequence[str],
+    setting: Setting,
 ) -> list[Memory]:
     """What is known, by what it is worth: what has no room in the profile, what was said to the agent, what the project
     is, what is to be done, documents; of the same worth what an index lists and what is newest first.
@@ -214,9 +226,9 @@ def rank_facts(
         files = {place: found for place, found in files.items() if place not in plans}
     rates = dict(profile.rates)
     for found in files.values():
-        rates |= rate_file(found.values(), days)
+        rates |= rate_file(found.values(), setting)
     due = [*_planned(context, lasting), *todos]
-    rates |= rate_todos(due, days)
+    rates |= rate_todos(due, setting)
     turns = {place: number for number, place in enumerate(dict.fromkeys([*map(_stand, said), *order]))}
     known = chain(profile.left, *(found.values() for found in files.values()), due)
     rows = list({one.id: one for one in known if one.layer is not Layer.JOURNAL or one.kind == "todo"}.values())
@@ -281,7 +293,7 @@ def open_todos(context: PaneContext) -> list[Memory]:
     files: dict[tuple[int, float, int, str, str], list[Memory]] = {}
     for one in _newest(context, wanted):
         day = -(choose_time(one) or 0.0) // 86400
-        listed = _TASKS.search(one.path.lower()) is not None
+        listed = is_listed(one.path)
         rank = 0 if one.layer is Layer.CORE or (listed and presses(one)) else 1 if day else 2
         if (rank < 2 or listed) and not (
             is_slight(one)
@@ -296,15 +308,14 @@ def open_todos(context: PaneContext) -> list[Memory]:
     return put_repeated_last(take_turns(queues, READ, turns))
 
 
-def list_note_days(context: PaneContext, todos: Sequence[Memory]) -> list[str]:
-    """The newest day with notes and those with `todos`, the newest first."""
+def look_around(context: PaneContext, own: Sequence[Shelf], todos: Sequence[Memory]) -> Setting:
+    """What files are seen among: those of the profile, the newest day with notes and those with `todos`."""
     refs = context.vault.ids(context.scope((Layer.JOURNAL,)), "time", limit=1)
     notes = [one for one in context.vault.load(refs) if one is not None]
-    dated = (one for one in (*notes, *todos) if one.layer is Layer.JOURNAL)
-    return sorted({day for day in map(name_day, dated) if day}, reverse=True)
-
-
-_TASKS = compile_pattern(r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])")
+    days = {name_day(one) for one in (*notes, *todos) if one.layer is Layer.JOURNAL} - {""}
+    paths = [shelf.outline.path for shelf in own if rank_file(shelf.outline.path) < len(RANKS)]
+    depth = min((path.count("/") for path in paths), default=0)
+    return Setting(depth, any(rank_file(path) == AGENT for path in paths), sorted(days, reverse=True))
 
 
 _EVERY_DAY = compile_pattern(

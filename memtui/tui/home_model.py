@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from memtui.tui.choosing import Place, Shelf
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
+    from memtui.tui.worth import Setting
 
 STEPS = 10
 
@@ -243,9 +244,10 @@ class Boards:
         # Two boxes choose among them.
         files = cache(partial(choosing.find_files, self._context))
         essential = cache(partial(choosing.list_essential_shelves, self._context, files))
-        days = choosing.list_note_days(self._context, due)
-        profile = self._profile(board, pages["profile"], files, essential)
-        facts = choosing.rank_facts(self._context, most, profile, essential, due, days)
+        own = choosing.list_profile_shelves(self._context)
+        setting = choosing.look_around(self._context, own, due)
+        profile = self._profile(board, pages["profile"], own, files, essential, setting)
+        facts = choosing.rank_facts(self._context, most, profile, essential, due, setting)
         return profile.rows, facts, board.used, board.fullest
 
     def _past(self, few: int) -> tuple[list[Memory], int]:
@@ -270,14 +272,15 @@ class Boards:
         self,
         board: Board,
         page: int,
+        own: Sequence[Shelf],
         files: Callable[[], Sequence[Place]],
         essential: Callable[[], list[Shelf]],
+        setting: Setting,
     ) -> Profile:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
         of the documents that say what the project is.
         """
         person = cache(partial(choosing.list_person_shelves, self._context, files))
-        own = choosing.list_profile_shelves(self._context)
         self._measure(board, own)
         shelves = choosing.tell_once(own)
         if not any(map(choosing.is_about_person, shelves)):
@@ -291,7 +294,7 @@ class Boards:
         shelves = choosing.tell_once(shelves) or choosing.list_topic_shelves(self._context)
         rates: dict[str, int] = {}
         for shelf in shelves:
-            rates |= rate_file(shelf.memories)
+            rates |= rate_file(shelf.memories, setting)
         headed = page >= HEADED
         taken = choosing.take_worthiest(shelves, rates, page, headed=headed)
         rows: list[Any] = []
