@@ -310,6 +310,8 @@ class Boards:
         shown = frozenset(map(choosing.place_of, filter(choosing.is_knowledge_shelf, shelves)))
         known = {one.id for one in taken}
         rest = [one for shelf in shelves for one in shelf.memories if one.id not in known and not is_slight(one)]
+        # What a topic has beside its first lines stands under the topic.
+        rest = [one for one in rest if one.kind not in paint.TOPICS]
         return Profile(rows, shown, rest, rates)
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
