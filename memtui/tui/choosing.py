@@ -12,29 +12,26 @@ from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.day_heads import LOGGED, PACKAGE, match_path_exactly, read_stem
 from memtui.tui.paint import choose_time
-from memtui.tui.spreading import (
-    FEW_WORDS,
-    LEARNT,
-    LOOKED_AT,
-    TURN,
-    is_field,
-    is_slight,
-    put_repeated_last,
-    spread_memories,
-    take_turns,
-)
 from memtui.tui.worth import (
     AGENT,
     ESSENTIAL,
+    FEW_WORDS,
+    LEARNT,
+    LOOKED_AT,
     PERSON,
     RANKS,
+    TURN,
     Setting,
+    is_field,
     is_listed,
-    name_day,
+    is_slight,
     presses,
+    put_repeated_last,
     rank_file,
     rate_file,
     rate_todos,
+    take_turns,
+    tell_day,
 )
 
 if TYPE_CHECKING:
@@ -96,7 +93,9 @@ def list_person_shelves(context: PaneContext, files: Callable[[], Sequence[Place
     wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
     told = context.vault.outlines(wanted)[:FILES]
     own = {(str(home.path), outline.path) for home, outline in told}
-    named = [pair for pair in files() if rank_file(pair[1].path) == PERSON and (str(pair[0].path), pair[1].path) not in own]
+    named = [
+        pair for pair in files() if rank_file(pair[1].path) == PERSON and (str(pair[0].path), pair[1].path) not in own
+    ]
     return [*_filled(context, named[:FILES], _lasting(context)), *_by_lines(context, told, wanted)]
 
 
@@ -167,9 +166,7 @@ _NAMED = compile_pattern(
 )
 
 
-def take_worthiest(
-    shelves: Sequence[Shelf], rates: Mapping[str, int], page: int, *, headed: bool
-) -> list[Memory]:
+def take_worthiest(shelves: Sequence[Shelf], rates: Mapping[str, int], page: int, *, headed: bool) -> list[Memory]:
     """What fills a page: what is worth most, what is said again last; where files have rows of their own, with them."""
     turns = {place_of(shelf): number for number, shelf in enumerate(shelves)}
     found = [one for shelf in shelves for one in shelf.memories]
@@ -207,7 +204,7 @@ def rank_facts(
     """What is known, by what it is worth: what has no room in the profile, what was said to the agent, what the project
     is, what is to be done, documents; of the same worth what an index lists and what is newest first.
 
-    More than `most`, as some may stand elsewhere on the page; `essential` reads the documents that say what a project is.
+    More than `most`, as some may stand elsewhere on the page; `essential` reads what says what a project is.
     """
     lasting = _lasting(context)
     newest = _newest(context, lasting)
@@ -251,7 +248,11 @@ def choose_facts(
 
 def _unfold(context: PaneContext, rows: Sequence[Memory], page: int) -> list[Memory]:
     """Where few memories are known, what stands within them fills the room."""
-    within = [spread_memories(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows]
+    within: list[list[Memory]] = []
+    for one in rows:
+        parts = context.vault.parts(one) if one.reach > one.end else ()
+        rates = rate_file(parts, Setting())
+        within.append(sorted(parts, key=lambda part: (-rates[part.id], part.start)))
     shown = {one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)}
     return list(
         chain.from_iterable(
@@ -312,7 +313,7 @@ def look_around(context: PaneContext, own: Sequence[Shelf], todos: Sequence[Memo
     """What files are seen among: those of the profile, the newest day with notes and those with `todos`."""
     refs = context.vault.ids(context.scope((Layer.JOURNAL,)), "time", limit=1)
     notes = [one for one in context.vault.load(refs) if one is not None]
-    days = {name_day(one) for one in (*notes, *todos) if one.layer is Layer.JOURNAL} - {""}
+    days = {tell_day(one) for one in (*notes, *todos) if one.layer is Layer.JOURNAL} - {""}
     paths = [shelf.outline.path for shelf in own if rank_file(shelf.outline.path) < len(RANKS)]
     depth = min((path.count("/") for path in paths), default=0)
     return Setting(depth, any(rank_file(path) == AGENT for path in paths), sorted(days, reverse=True))

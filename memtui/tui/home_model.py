@@ -30,8 +30,7 @@ from memtui.tui.days import Day
 from memtui.tui.evolution_model import All
 from memtui.tui.panes.listing import describe_left_out
 from memtui.tui.row_list import Fixed
-from memtui.tui.spreading import is_slight
-from memtui.tui.worth import rate_file
+from memtui.tui.worth import is_slight, rate_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -308,11 +307,10 @@ class Boards:
             words = _n("… and {count} more", "… and {count} more", left)
             rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
         shown = frozenset(map(choosing.place_of, filter(choosing.is_knowledge_shelf, shelves)))
-        known = {one.id for one in taken}
-        rest = [one for shelf in shelves for one in shelf.memories if one.id not in known and not is_slight(one)]
+        told = {one.id for one in taken}
+        others = (one for shelf in shelves for one in shelf.memories if one.id not in told and not is_slight(one))
         # What a topic has beside its first lines stands under the topic.
-        rest = [one for one in rest if one.kind not in paint.TOPICS]
-        return Profile(rows, shown, rest, rates)
+        return Profile(rows, shown, [one for one in others if one.kind not in paint.TOPICS], rates)
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
         """The file's name; how full it is, where agents read only so much of it."""

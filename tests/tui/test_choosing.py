@@ -12,7 +12,7 @@ import pytest
 from memtui.core.model import Layer, Level, Memory
 from memtui.tui.choosing import list_profile_shelves, open_todos
 from memtui.tui.row_list import Rows
-from memtui.tui.spreading import TURN, is_fragment, is_slight, put_repeated_last, spread_memories, tell_person
+from memtui.tui.worth import TURN, is_fragment, is_slight, put_repeated_last, spread_memories, tell_person
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
 
