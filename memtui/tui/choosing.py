@@ -5,6 +5,7 @@ No widget here.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +13,7 @@ from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.day_heads import LOGGED, PACKAGE, match_path_exactly, read_stem
 from memtui.tui.paint import choose_time
-from memtui.tui.worth import (
+from memtui.tui.rating import (
     AGENT,
     ESSENTIAL,
     FEW_WORDS,
@@ -21,11 +22,11 @@ from memtui.tui.worth import (
     PERSON,
     RANKS,
     TURN,
-    Setting,
+    Neighbourhood,
     is_field,
     is_listed,
+    is_pressing,
     is_slight,
-    presses,
     put_repeated_last,
     rank_file,
     rate_file,
@@ -199,7 +200,7 @@ def rank_facts(
     profile: Profile,
     essential: Callable[[], Sequence[Shelf]],
     todos: Sequence[Memory],
-    setting: Setting,
+    setting: Neighbourhood,
 ) -> list[Memory]:
     """What is known, by what it is worth: what has no room in the profile, what was said to the agent, what the project
     is, what is to be done, documents; of the same worth what an index lists and what is newest first.
@@ -231,7 +232,17 @@ def rank_facts(
     rows = list({one.id: one for one in known if one.layer is not Layer.JOURNAL or one.kind == "todo"}.values())
     # Of the same worth, todos stand in the order in which they are due.
     rows.sort(key=lambda one: (-rates[one.id], 0 if one.kind == "todo" else turns.get(_stand(one), len(turns))))
+    heard: Counter[tuple[str, str]] = Counter()
+    for one in rows:
+        heard[_stand(one)] += 1
+        # What a file has said already waits for what others say.
+        rates[one.id] -= max(heard[_stand(one)] - ENOUGH, 0)
+    rows.sort(key=lambda one: -rates[one.id])
     return rows[: 2 * most]
+
+
+ENOUGH = 6
+"""Rows of one file, after which each costs a point more."""
 
 
 def _stand(memory: Memory) -> tuple[str, str]:
@@ -251,8 +262,10 @@ def _unfold(context: PaneContext, rows: Sequence[Memory], page: int) -> list[Mem
     within: list[list[Memory]] = []
     for one in rows:
         parts = context.vault.parts(one) if one.reach > one.end else ()
-        rates = rate_file(parts, Setting())
-        within.append(sorted(parts, key=lambda part: (-rates[part.id], part.start)))
+        rates = rate_file(parts, Neighbourhood())
+        order = sorted(parts, key=lambda part: part.start)
+        order.sort(key=lambda part: rates[part.id], reverse=True)
+        within.append(order)
     shown = {one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)}
     return list(
         chain.from_iterable(
@@ -295,7 +308,7 @@ def open_todos(context: PaneContext) -> list[Memory]:
     for one in _newest(context, wanted):
         day = -(choose_time(one) or 0.0) // 86400
         listed = is_listed(one.path)
-        rank = 0 if one.layer is Layer.CORE or (listed and presses(one)) else 1 if day else 2
+        rank = 0 if one.layer is Layer.CORE or (listed and is_pressing(one)) else 1 if day else 2
         if (rank < 2 or listed) and not (
             is_slight(one)
             or (is_field(one) and not one.title and one.reach <= one.end)
@@ -309,14 +322,14 @@ def open_todos(context: PaneContext) -> list[Memory]:
     return put_repeated_last(take_turns(queues, READ, turns))
 
 
-def look_around(context: PaneContext, own: Sequence[Shelf], todos: Sequence[Memory]) -> Setting:
+def look_around(context: PaneContext, own: Sequence[Shelf], todos: Sequence[Memory]) -> Neighbourhood:
     """What files are seen among: those of the profile, the newest day with notes and those with `todos`."""
     refs = context.vault.ids(context.scope((Layer.JOURNAL,)), "time", limit=1)
     notes = [one for one in context.vault.load(refs) if one is not None]
     days = {tell_day(one) for one in (*notes, *todos) if one.layer is Layer.JOURNAL} - {""}
     paths = [shelf.outline.path for shelf in own if rank_file(shelf.outline.path) < len(RANKS)]
     depth = min((path.count("/") for path in paths), default=0)
-    return Setting(depth, any(rank_file(path) == AGENT for path in paths), sorted(days, reverse=True))
+    return Neighbourhood(depth, any(rank_file(path) == AGENT for path in paths), sorted(days, reverse=True))
 
 
 _EVERY_DAY = compile_pattern(

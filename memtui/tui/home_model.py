@@ -29,8 +29,8 @@ from memtui.tui.choosing import Profile
 from memtui.tui.days import Day
 from memtui.tui.evolution_model import All
 from memtui.tui.panes.listing import describe_left_out
+from memtui.tui.rating import is_slight, rate_file
 from memtui.tui.row_list import Fixed
-from memtui.tui.worth import is_slight, rate_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from memtui.tui.choosing import Place, Shelf
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
-    from memtui.tui.worth import Setting
+    from memtui.tui.rating import Neighbourhood
 
 STEPS = 10
 
@@ -274,7 +274,7 @@ class Boards:
         own: Sequence[Shelf],
         files: Callable[[], Sequence[Place]],
         essential: Callable[[], list[Shelf]],
-        setting: Setting,
+        setting: Neighbourhood,
     ) -> Profile:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
         of the documents that say what the project is.

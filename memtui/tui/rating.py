@@ -313,7 +313,7 @@ _AGES = (17, 2, -6, -6, -19)
 """Of what is to be done, from the newest day with notes on."""
 
 
-class Setting(NamedTuple):
+class Neighbourhood(NamedTuple):
     """What the files of a home are seen among."""
 
     depth: int = 0
@@ -332,24 +332,55 @@ def rank_file(path: str) -> int:
     return PERSON if found == len(RANKS) and "user" in path.split("/")[:-1] else found
 
 
-def rate_file(found: Iterable[Memory], setting: Setting) -> dict[str, int]:
+def rate_file(found: Iterable[Memory], setting: Neighbourhood) -> dict[str, int]:
     """The points of what a file says, by id."""
-    sections: dict[tuple[str, ...], int] = {}
-    told: Counter[tuple[str, ...]] = Counter()
+    ordered = sorted(found, key=lambda one: one.start)
+    spots = _find_spots(ordered)
+    # Somebody is named once.
+    name = next((one for one in ordered if CALLED.match(one.text)), None)
     rates: dict[str, int] = {}
     todos = 0
-    for number, one in enumerate(sorted(found, key=lambda one: one.start)):
-        section = sections.setdefault(one.heading, len(sections))
+    for number, one in enumerate(ordered):
+        rates[one.id] = _rate_words(one)
         if one.kind == "todo":
-            rates[one.id] = _rate_todo(one, todos, setting.days) + _rate_words(one)
+            rates[one.id] += _rate_todo(one, todos, setting.days)
             todos += 1
         else:
-            rates[one.id] = _rate(one, number, section, told[one.heading], setting) + _rate_words(one)
-        told[one.heading] += 1
+            rates[one.id] += _rate(one, number, *spots[one.id], setting)
+        if name is not None and one is not name and WANTED.match(one.text):
+            rates[one.id] -= _AGAIN * (one.text.rpartition(":")[2].strip("* \n") in name.text)
     return rates
 
 
-def rate_todos(found: Iterable[Memory], setting: Setting) -> dict[str, int]:
+def _find_spots(ordered: Sequence[Memory]) -> dict[str, tuple[int, int]]:
+    """The section of each memory of a file and its place there, by id. What is written on at its end is read from its
+    newest: the lines of a section, and the sections of a log.
+    """
+    sections: dict[tuple[str, ...], list[Memory]] = {}
+    for one in ordered:
+        sections.setdefault(one.heading, []).append(one)
+    found = list(sections.values())
+    dated = [some for some in found if choose_time(some[0]) is not None]
+    if len(dated) > LOGGED_DAYS and 2 * len(dated) > len(found) and _grows([some[0] for some in dated]):
+        dated.sort(key=lambda some: -(choose_time(some[0]) or 0.0))
+        newest = iter(dated)
+        found = [some if choose_time(some[0]) is None else next(newest) for some in found]
+    for some in found:
+        if all(choose_time(one) is not None for one in some) and _grows(some):
+            some.sort(key=lambda one: -(choose_time(one) or 0.0))
+    return {one.id: (section, at) for section, some in enumerate(found) for at, one in enumerate(some)}
+
+
+def _grows(dated: Sequence[Memory]) -> bool:
+    return (choose_time(dated[0]) or 0.0) < (choose_time(dated[-1]) or 0.0)
+
+
+LOGGED_DAYS = 3
+"""Of a document with more sections that have a day of their own, and few others, it is a log."""
+_AGAIN = 20
+
+
+def rate_todos(found: Iterable[Memory], setting: Neighbourhood) -> dict[str, int]:
     """The points of what is to be done, each file's by themselves."""
     files: dict[tuple[str, str], list[Memory]] = {}
     for one in found:
@@ -360,7 +391,7 @@ def rate_todos(found: Iterable[Memory], setting: Setting) -> dict[str, int]:
     return rates
 
 
-def _rate(one: Memory, number: int, section: int, at: int, setting: Setting) -> int:
+def _rate(one: Memory, number: int, section: int, at: int, setting: Neighbourhood) -> int:
     """By its file and its place in it."""
     rank = PERSON if one.kind == "user" else rank_file(one.path)
     other = rank == len(RANKS)
@@ -399,7 +430,7 @@ def _rate_words(one: Memory) -> int:
         10 * (DEMANDING.search(one.text[:LOOKED_AT]) is not None)
         - (19 if is_fragment(one) else 10 if size <= 20 else -4 if size > 160 else 4)
         - 15 * is_slight(one)
-        - 5 * (_ASIDE.match(one.text) is not None)
+        - 14 * (_ASIDE.match(one.text) is not None)
         - 10 * (_UPKEEP.search(one.text[:LOOKED_AT]) is not None)
     )
 
@@ -410,13 +441,13 @@ def _rate_todo(one: Memory, at: int, days: Sequence[str]) -> int:
     if one.layer is Layer.JOURNAL:
         day = tell_day(one)
         age = days.index(day) if day in days else len(_AGES)
-        return points - 6 + _AGES[min(age, len(_AGES) - 1)] + 15 * presses(one)
+        return points - 6 + _AGES[min(age, len(_AGES) - 1)] + 15 * is_pressing(one)
     if one.layer is Layer.CORE:
-        return points + 13 + 15 * presses(one)
+        return points + 13 + 15 * is_pressing(one)
     if PACKAGE.match(one.path):
         return points + 9
     listed = is_listed(one.path)
-    return points - (1 if listed else 11) + 15 * (listed and presses(one))
+    return points - (1 if listed else 11) + 15 * (listed and is_pressing(one))
 
 
 def is_listed(path: str) -> bool:
@@ -436,7 +467,7 @@ def tell_day(one: Memory) -> str:
     return clock.format_day(moment) if moment is not None else ""
 
 
-def presses(one: Memory) -> bool:
+def is_pressing(one: Memory) -> bool:
     """Whether it says that it must not wait."""
     return _PRESSING.search(one.text[: 2 * LOOKED_AT]) is not None
 
