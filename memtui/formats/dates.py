@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _DATE = compile_pattern(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d)")
 _FOLDERS = compile_pattern(r"(?<!\d)((?:19|20)\d\d)[-/](\d\d)(?:/\2)?[-/](\d\d)(?!\d|-\d\d)")
+_SHORT_DAY = compile_pattern(r"(?<![\w.-])(20\d\d)-(\d{1,2})-(\d{1,2})(?![\d-])")
 _CHINESE = compile_pattern(r"(?<!\d)((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})日")
 _TYPED = compile_pattern(r"\s*((?:19|20)\d\d)\s?[/.年]\s?(\d{1,2})\s?[/.月]\s?(\d{1,2})日?(?![\d/])")
 _DAY_FIRST = compile_pattern(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(20\d\d)(?![\d./-]*\d)")
@@ -89,7 +90,7 @@ _HEADED = compile_pattern(
     r"diario|séance|"
     r"会话|日记|日志|更新|记录|总结|会议|(?:周|星期)[一二三四五六日天])\W{0,3})?"
     r"(?:(?:v(?:ersion)?\s*)?\[?\d+(?:\.\d+)+[^\]\s]*\]?[\s—–:(（-]*|\[[^\]]{1,30}\][\s—–:(（-]+)?[\W_]*"
-    r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d)",
+    r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d|\.\d|\s*(?:版本|version))",
     2,
 )
 _BEHIND = compile_pattern(
@@ -106,7 +107,7 @@ _TOLD_BEHIND = compile_pattern(
 _BRACKETED = compile_pattern(
     r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|as of|"
     r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
-    r"(?:[\s,，;；]+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
+    r"(?:[T\s,，]+\d{1,2}:\d\d(?::\d\d)?)?(?:[\s,，;；]+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
     2,
 )
 _SAYING = compile_pattern(
@@ -219,7 +220,8 @@ def find_day(text: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def find_path_day(path: str) -> str:
     """The date that a file is named for; else one spelled by its directories (2026/02/24.md); else empty."""
-    day = find_day(normalize_dates(path.rsplit("/", 1)[-1]))
+    name = normalize_dates(path.rsplit("/", 1)[-1])
+    day = find_day(name) or find_day(_SHORT_DAY.sub(_fill_day, name))
     if day:
         return day
     for match in _FOLDERS.finditer(path):
@@ -227,6 +229,10 @@ def find_path_day(path: str) -> str:
         if clock.parse(day) is not None:
             return day
     return ""
+
+
+def _fill_day(found: re.Match[str]) -> str:
+    return f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}"
 
 
 def find_time_of_day(text: str) -> str:

@@ -20,6 +20,7 @@ from memtui.safety.normalize import normalize_disguises
 from memtui.safety.secret_contexts import find_context_secrets
 from memtui.safety.secret_forms import find_placed_secrets
 from memtui.safety.secret_guess import guess_secrets
+from memtui.safety.secret_phrases import find_phrases
 from memtui.safety.secret_readings import join_wrapped, read_arranged, read_encoded
 from memtui.safety.vendors import SecretSpan, find_vendor_secrets, gather_runs
 
@@ -221,6 +222,7 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
     found += read_arranged(clean, low)
     found += read_encoded(clean, runs)
     found += guess_secrets(clean)
+    found += find_phrases(clean, low)
     found += _phrases(clean, low)
     if ";base64," in clean:
         pictures = [match.span() for match in _PICTURE.finditer(clean)]

@@ -147,21 +147,22 @@ def _describe_order(text: str, start: int, before: list[str], behind: list[str])
     names += [f"a{number}{word}" for number, word in enumerate(behind[:2])]
     names += ("2" + " ".join(before[:2]), "3" + " ".join(before[:3]), "q" + text[start - 1 : start])
     names.append("l" + text[text.rfind("\n", 0, start) + 1 : start].lstrip()[:3])
-    return [_place(name) for name in names]
+    return [place_feature(name) for name in names]
 
 
-def _place(name: str) -> int:
+def place_feature(name: str) -> int:
+    """Where the weight of a feature stands."""
     return (crc32(name.encode()) * 0x9E3779B1 >> 11) & ((1 << BITS) - 1)
 
 
 @lru_cache(maxsize=8192)
 def _place_before(word: str) -> int:
-    return _place("B" + word)
+    return place_feature("B" + word)
 
 
 @lru_cache(maxsize=8192)
 def _place_behind(word: str) -> int:
-    return _place("A" + word)
+    return place_feature("A" + word)
 
 
 @lru_cache(maxsize=4096)
@@ -177,13 +178,14 @@ def _describe_shape(value: str) -> tuple[int, ...]:
         f"m{min(marks, 3)}", f"c{min(capitals, 4)}", f"x{min(len(shape), 9)}",
         *(f"v{word}" for word in _LETTERS.findall(value.lower())),
     )  # fmt: skip
-    return tuple(map(_place, names))
+    return tuple(map(place_feature, names))
 
 
 @cache
-def _load() -> tuple[bytes, float]:
-    """The weights, and the sum that stands before them; read when a text has a candidate."""
-    raw = decompress(FILE.read_bytes())
+def load_weights(part: int) -> tuple[bytes, float]:
+    """The weights of a model, and the sum that stands before them; read when a text has a candidate for it."""
+    size = 2 + (1 << BITS)
+    raw = decompress(FILE.read_bytes())[part * size : (part + 1) * size]
     return raw[2:], int.from_bytes(raw[:2], "little", signed=True) * SCALE
 
 
@@ -193,7 +195,7 @@ _ORDER = 2.5
 
 def guess_secrets(text: str, sure: float = SURE) -> Iterator[SecretSpan]:
     """What is most probably a secret by what stands around it."""
-    weights, bias = _load()
+    weights, bias = load_weights(0)
     for start, value in iterate_candidates(text):
         around = _read_around(text, start, value)
         if around is None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
     from memtui.search.texts import MemoryTexts, SearchTarget
+    from memtui.store.reading import Reading
 
 
 class Subscribers:
@@ -422,12 +423,13 @@ class OpenHome:
 
     def _memories(self, rows: Iterable[IndexRow]) -> Iterable[tuple[IndexRow, Memory]]:
         crowds: dict[str, list[IndexRow]] = {}
-        path, reading = "", None
+        looks: dict[str, Reading | None] = {}
         for row in rows:
             with suppress(MemtuiError):
                 # Thousands of rows of one file are of one look at it.
-                if reading is None or row.path != path:
-                    path, reading = row.path, self._readings.get(row.path, row.etag if row.bare else "")
+                if row.path not in looks:
+                    looks[row.path] = self._readings.get(row.path, row.etag if row.bare else "")
+                reading = looks[row.path]
                 if reading is None:
                     continue
                 among: list[IndexRow] = []

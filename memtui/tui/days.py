@@ -16,7 +16,7 @@ from memtui.tui.paint import choose_time
 from memtui.tui.rating import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memtui.tui.context import PaneContext
 
@@ -86,11 +86,24 @@ class Day:
         self.notes = list(notes)
         self.noted = noted
         """Notes of the day, those that were not read, too."""
+        self._ordered: tuple[object, list[Memory], int] | None = None
+        """What the notes were when they were put in their order, that order, and how many of them say something new."""
+
+    def recall(self, before: Day | None) -> None:
+        """Take over the order that the same notes had before."""
+        self._ordered = before._ordered if before is not None else None
+
+    def put_in_turn(self) -> tuple[list[Memory], int]:
+        """The notes in the order in which they are shown, and how many say something new; once for the same notes."""
+        marks = [(one.id, one.etag, one.status, one.modified) for one in self.notes]
+        if self._ordered is None or self._ordered[0] != marks:
+            self._ordered = (marks, *_in_turn(self.notes))
+        return self._ordered[1:]
 
     def choose(self, most: int, held: str) -> tuple[list[Memory], int]:
         """At most `most` releases and notes, the one that is `held` among them; how many more there are."""
         shown = [*self.done]
-        notes, told = _in_turn(self.notes)
+        notes, told = self.put_in_turn()
         for found, room in ((self.releases, most), (notes, min(most, max(told, 1)))):
             shown += [one for number, one in enumerate(found) if number < room or one.id == held]
         left = len(self.done) + len(self.releases) + max(self.noted, len(self.notes)) - len(shown)
@@ -177,18 +190,21 @@ def rank_day_file(memory: Memory) -> tuple[int, str, int]:
     return len(memory.path), memory.path, memory.start
 
 
-def choose_notes(context: PaneContext, page: int) -> list[Day]:
-    """The notes of the last days that have some, the newest day first, of more days than a page shows."""
+def choose_notes(context: PaneContext, page: int, before: Mapping[float, Day]) -> dict[float, Day]:
+    """The notes of the last days that have some, by when each day begins, the newest first, of more days than a page
+    shows; `before`: what was chosen the last time.
+    """
     vault = context.vault
     wanted = context.scope((Layer.JOURNAL,))
     most = min(DAYS, max(3, page // 2))
     days: dict[float, Day] = {}
     until: float | None = None
+    starts: dict[str, float] = {}
     for _turn in range(most):
         refs = vault.ids(wanted._replace(until=until), "time", limit=DENSE)
         found = [one for one in vault.load(refs) if one is not None and not one.kind.startswith("session_")]
         for one in found:
-            days.setdefault(_midnight(one), Day()).notes.append(one)
+            days.setdefault(_midnight(one, starts), Day()).notes.append(one)
         # Of the oldest of them more may be to come: it is left out of what fills the page.
         rows = sum(1 + min(len(day.notes), OF_A_DAY) for start, day in days.items() if start != min(days))
         if len(refs) < DENSE or not found or len(days) >= most or min(days) == until or rows > page:
@@ -202,7 +218,9 @@ def choose_notes(context: PaneContext, page: int) -> list[Day]:
             day.noted = len(vault.ids(whole, "time", limit=MANY))
             if turn < SEEN and day.noted > len(day.notes):
                 _add_own(context, day, whole, start)
-    return [days[start] for start in sorted(days, reverse=True)]
+    for start, day in days.items():
+        day.recall(before.get(start))
+    return {start: days[start] for start in sorted(days, reverse=True)}
 
 
 def _add_own(context: PaneContext, day: Day, whole: Filter, start: float) -> None:
@@ -213,10 +231,13 @@ def _add_own(context: PaneContext, day: Day, whole: Filter, start: float) -> Non
     day.notes += [one for one in read if one and one.id not in known and not one.kind.startswith("session_")]
 
 
-def _midnight(memory: Memory) -> float:
+def _midnight(memory: Memory, starts: dict[str, float]) -> float:
+    """When the memory's day begins; `starts` holds the days that were looked up."""
     moment = choose_time(memory)
-    moment = memory.modified or 0.0 if moment is None else moment
-    return clock.parse(clock.format_day(moment)) or 0.0
+    day = clock.format_day(memory.modified or 0.0 if moment is None else moment)
+    if day not in starts:
+        starts[day] = clock.parse(day) or 0.0
+    return starts[day]
 
 
 def _next(start: float) -> float:

@@ -198,8 +198,9 @@ class Boards:
         # Each of them is a file of its own.
         told = min(few, max(PAST, PAGES * page))
         past, board.days = self._keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told)
-        notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page), page)
-        board.rows["timeline"] = _by_day(past, notes, page, held)
+        before = self._kept["notes"][1] if "notes" in self._kept else {}
+        notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page, before), page)
+        board.rows["timeline"] = _by_day(past, notes.values(), page, held)
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
         todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
         due = [(one.id, one.text) for one in todos]
@@ -210,7 +211,16 @@ class Boards:
         # What is seen elsewhere is not said again.
         elsewhere = chain(profile, board.rows["timeline"][:page])
         seen = {one.id for one in elsewhere if isinstance(one, Memory)}
-        facts = choosing.choose_facts(context, facts, most, pages["facts"], seen)
+        known = seen.intersection(one.id for one in facts)
+        facts = self._keep(
+            "facts",
+            standing,
+            lambda: choosing.choose_facts(context, facts, most, pages["facts"], known),
+            known,
+            facts,
+            most,
+            pages["facts"],
+        )
         board.rows["facts"] = [*facts, *_sum(board)]
         seen |= {one.id for one in facts[: pages["facts"]]}
         board.todos = [one for one in todos if one.id not in seen][:TODOS]
@@ -405,14 +415,15 @@ def _sum(board: Board) -> list[Fixed]:
     return [_blank("facts"), Fixed("facts:sum", (("  " + words, "dim"),), rest=False)]
 
 
-def _by_day(memories: Sequence[Memory], noted: Sequence[Day], page: int, held: str) -> list[Any]:
+def _by_day(memories: Sequence[Memory], noted: Iterable[Day], page: int, held: str) -> list[Any]:
     """Newest first, under the name of each day, of its notes only so many that other days are seen, too; the
     bookkeeping of sessions (spec 004) is left to the view.
     """
     days: dict[tuple[bool, str], Day] = {}
     for day in noted:
-        # What was read is shown again: nothing is added to it.
-        days[False, _name_day(day.notes[0])] = Day(day.notes, day.noted)
+        # Notes that stand as they did are shown again in their order; what was done that day is told anew.
+        day.done, day.releases = [], []
+        days[False, _name_day(day.notes[0])] = day
     for memory in memories:
         if not memory.kind.startswith("session_"):
             day = days.setdefault((is_unreleased(memory), _name_day(memory)), Day())

@@ -164,7 +164,7 @@ def put_repeated_last(rows: Iterable[Memory]) -> list[Memory]:
     def is_same(one: Memory, mine: _Words, at: int, shared: int) -> bool:
         other, its = seen[at]
         # From one day's notes to the next only the count goes on: 'flagged for 22 days'.
-        counted = one.path != other.path and one.layer is other.layer is Layer.JOURNAL
+        counted = one.layer is other.layer is Layer.JOURNAL and one.path != other.path
         return mine.is_same(its, shared, counted=counted)
 
     def find_same(one: Memory) -> int:
@@ -210,15 +210,13 @@ class _Words(NamedTuple):
     def is_same(self, other: _Words, shared: int, *, counted: bool = False) -> bool:
         """Whether a text says what another one says, with so many words in common; `counted`, if in a long one
         numbers may have grown."""
-        less, more = sorted((self, other), key=lambda one: len(one.words))
-        counted = counted and len(less.words) >= _MANY
-        words = len(less.words) - (len(less.words & less.numbers) if counted else 0)
-        return (
-            len(less.words) >= _FEW
-            and shared >= _SHARED * words
-            and (counted or less.numbers == more.numbers)
-            and less.names <= more.names
-        )
+        less, more = (self, other) if len(self.words) <= len(other.words) else (other, self)
+        words = len(less.words)
+        if counted and words >= _MANY:
+            # Numbers are looked at last: most texts have other words.
+            few = shared + len(less.numbers) < _SHARED * words
+            return not few and shared >= _SHARED * (words - len(less.words & less.numbers)) and less.names <= more.names
+        return words >= _FEW and shared >= _SHARED * words and less.numbers == more.numbers and less.names <= more.names
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from memtui.cli.facts_commands import parse_until as typed
 from memtui.core import clock
 from memtui.core.model import Entry, Layer, Role
 from memtui.formats import Source, parse
-from memtui.formats.dates import normalize_dates, parse_path_moment
+from memtui.formats.dates import find_path_day, normalize_dates, parse_path_moment
 from memtui.formats.facts import format_fact_expiry as recorded
 from memtui.formats.markdown_lines import format_item_expiry as told
 from memtui.formats.records import parse_end_moment
@@ -84,7 +84,13 @@ def test_a_field_dates_its_section_whichever_line_it_is() -> None:
 
 @pytest.mark.parametrize(
     "heading",
-    ["Session 3 — ended Apr 1 2026", "Hot (now) - UPPDATERAD 2026-04-01 07:15", "Reader added 2026-04-01"],
+    [
+        "Memory (2026-04-01 17:42)",
+        "2026.3.2 版本灾难 (2026-04-01)",
+        "Session 3 — ended Apr 1 2026",
+        "Hot (now) - UPPDATERAD 2026-04-01 07:15",
+        "Reader added 2026-04-01",
+    ],
 )
 def test_a_heading_that_ends_in_its_day(heading: str) -> None:
     assert day(f"# N\n\n## {heading}\n\n### Done\n\n- one reader\n", 7) == "2026-04-01"
@@ -348,3 +354,17 @@ def test_what_is_written_is_read_as_the_same_end(now: str, monkeypatch: pytest.M
 def test_every_place_that_names_an_end(parser: str, text: str) -> None:
     found: list[Entry] = read(parser, text).entries
     assert {entry.expires for entry in found if entry.expires is not None} == {LAST}
+
+
+@pytest.mark.parametrize(
+    ("path", "day"),
+    [
+        ("memory/2026-3-06.md", "2026-03-06"),
+        ("memory/2026-3-6 talk.md", "2026-03-06"),
+        ("release-2026.3.13.md", ""),
+        ("v2026-3-1.md", ""),
+        ("2026-13-06.md", ""),
+    ],
+)
+def test_a_file_may_be_named_for_its_day_without_noughts(path: str, day: str) -> None:
+    assert find_path_day(path) == day

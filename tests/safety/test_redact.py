@@ -24,6 +24,7 @@ from memtui.safety.normalize import normalize_disguises
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import needs_secret_scan
 from memtui.safety.secret_guess import BITS, FILE, guess_secrets
+from memtui.safety.secret_phrases import find_phrases
 from memtui.store.vault import Vault
 from tests.safety.benign import benign
 from tests.safety.conftest import grows_no_faster
@@ -538,15 +539,51 @@ def test_what_is_only_typed_where_somebody_gets_in_is_left(text: str) -> None:
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("- WiFi password at the cabin: correct horse battery staple", "correct horse battery staple"),
+        ("The passphrase for the vault is purple monkey dishwasher.", "purple monkey dishwasher"),
+        ("投影仪的密码：芝麻开门", "芝麻开门"),
+        ("口令是“春眠不觉晓”，别写错。", "春眠不觉晓"),
+        ("garage alarm, PIN 4711, ask nobody", "4711"),
+        ('DB_PASSWORD="marmalade"', "marmalade"),
+    ],
+)
+def test_a_password_of_words_or_digits_is_found_behind_its_announcement(text: str, secret: str) -> None:
+    assert needs_secret_scan(text.encode())
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: in the vault, item router",
+        "Password: at least twelve characters, rotated monthly",
+        "密码：至少八位，含大小写",
+        "密码: 待定",
+        "PIN: not set",
+        "passcode: required",
+        "code: python",
+        "exit code: 404",
+        "combination: left join",
+        "口令已过期，找管理员重置",
+    ],
+)
+def test_what_only_tells_of_a_password_is_left(text: str) -> None:
+    assert redact(text).text == text
+
+
 def test_of_the_hands_it_learned_from_most_is_known_and_no_text_stands_in_the_weights() -> None:
     docs = read_hands([HANDS])
     seen = Counter[str]()
     for one in docs:
-        there = bool(list(guess_secrets(one["text"])))
+        text = one["text"]
+        there = any(guess_secrets(text)) or any(find_phrases(text, text.lower()))
         seen["hard" if one["secrets"] else "honest"] += 1
         seen["found" if one["secrets"] else "wrong"] += there
-    # A half has nothing that it looks at: digits, words alone; the rules find a part of those.
+    # Words and digits that nothing announces are not looked at; the rules find a part of those.
     assert seen["found"] > 0.4 * seen["hard"] and seen["wrong"] < 0.02 * seen["honest"]
     weights = decompress(FILE.read_bytes())
-    assert len(weights) == 2 + (1 << BITS)
+    assert len(weights) == 2 * (2 + (1 << BITS))
     assert not any(word in weights for word in (b"password", b"admin", b"secret"))

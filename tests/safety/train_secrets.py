@@ -1,4 +1,4 @@
-"""Makes `memtui/safety/secret_guess.bin`: `python -m tests.safety.train_secrets HOMES [--hands FILE...] [--without NAME]`.
+"""Makes the two models of `memtui/safety/secret_guess.bin`: `python -m tests.safety.train_secrets HOMES [--hands FILE...] [--without NAME]`.
 
 Texts with a secret and honest ones, of several hands, stand in `secret_hands.jsonl` beside this file ({"hand", "text",
 "secrets", "kind"}); HOMES are folders of real notes (or a file of {"text"} a line), in which nothing that the rules
@@ -12,8 +12,9 @@ import argparse
 import json
 import random
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from zlib import compress
 
 from memtui.safety.redact import redact
@@ -23,19 +24,27 @@ from memtui.safety.secret_guess import (
     SCALE,
     describe_candidate,
     iterate_candidates,
+    load_weights,
     may_be_secret,
 )
+from memtui.safety.secret_phrases import describe_phrase, iterate_phrases
 from tests.safety.benign import benign
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+Example = tuple[list[int], bool]
 HANDS = Path(__file__).with_name("secret_hands.jsonl")
 SECTION, LARGEST = 1600, 1 << 19
-MOST = 24_000
+MOST = 60_000
 """Sections of real notes that are learned from."""
 STRENGTH, WEIGHT = 3.0, 4.0
-EXCHANGED = 2
+
+
+class Listing(Protocol):
+    """Lists the examples of a text."""
+
+    def __call__(self, text: str, secrets: list[str], *, real: bool = False) -> Iterator[Example]: ...
 
 
 def read_hands(files: Iterable[Path]) -> list[dict[str, Any]]:
@@ -56,8 +65,8 @@ def read_notes(folders: Iterable[Path]) -> Iterator[str]:
             yield from (text[at : at + SECTION] for at in range(0, len(text), SECTION))
 
 
-def list_examples(text: str, secrets: list[str], *, real: bool = False) -> Iterator[tuple[list[int], bool]]:
-    """The features of each candidate, and whether it is a secret."""
+def list_examples(text: str, secrets: list[str], *, real: bool = False) -> Iterator[Example]:
+    """The features of each made-up word, and whether it is a secret."""
     masked = [text[one.start : one.end] for one in redact(text).secrets] if real else []
     for start, value in iterate_candidates(text):
         places = describe_candidate(text, start, value)
@@ -65,12 +74,36 @@ def list_examples(text: str, secrets: list[str], *, real: bool = False) -> Itera
             yield places, any(value in one or one in value for one in secrets)
 
 
-def exchange_secrets(docs: Sequence[dict[str, Any]], times: int = EXCHANGED) -> Iterator[tuple[str, list[str]]]:
+def list_phrases(text: str, secrets: list[str], *, real: bool = False) -> Iterator[Example]:
+    """The same of words and digits behind an announcement."""
+    low = (text if text.isascii() else text.encode("ascii", "replace").decode("ascii")).lower()
+    found = list(iterate_phrases(text, low))
+    masked = redact(text).secrets if real and found else ()
+    for one in found:
+        if not any(other.start < one.end and one.start < other.end for other in masked):
+            said = text[one.start : one.end].strip("#* ")
+            yield describe_phrase(text, one), any(said == other.strip("#* ") for other in secrets)
+
+
+def is_made_up(value: str) -> bool:
+    """Whether it is a made-up word: letters with digits or marks in it."""
+    return any(iterate_candidates(f"is {value} now"))
+
+
+def is_spoken(value: str) -> bool:
+    """Whether it is words or digits alone."""
+    bare = value.translate({ord(one): None for one in " ._'’*-#"})
+    return bare.isdecimal() or bare.isalpha()
+
+
+def exchange_secrets(
+    docs: Sequence[dict[str, Any]], is_like: Callable[[str], bool], times: int
+) -> Iterator[tuple[str, list[str]]]:
     """Each text again with the secrets of others in the place of its own: how it is said goes with any of them."""
     source = random.Random(2)
-    values = [value for one in docs for value in one["secrets"] if list(iterate_candidates(f"is {value} now"))]
+    values = [value for one in docs for value in one["secrets"] if is_like(value)]
     for one in docs:
-        for _ in range(times if one["secrets"] else 0):
+        for _ in range(times if any(map(is_like, one["secrets"])) else 0):
             text, theirs = one["text"], list[str]()
             for value in one["secrets"]:
                 theirs.append(source.choice(values))
@@ -78,7 +111,7 @@ def exchange_secrets(docs: Sequence[dict[str, Any]], times: int = EXCHANGED) -> 
             yield text, theirs
 
 
-def train(examples: list[tuple[list[int], bool]]) -> tuple[Any, float]:
+def train(examples: Sequence[Example]) -> tuple[Any, float]:
     """The weights, one for each place, and the sum before them."""
     import numpy as np
     from scipy.sparse import csr_matrix
@@ -92,26 +125,51 @@ def train(examples: list[tuple[list[int], bool]]) -> tuple[Any, float]:
     return model.coef_[0], float(model.intercept_[0])
 
 
-def write(weights: Any, bias: float, file: Path = FILE) -> None:
-    """Keep a weight in a byte."""
-    steps = bytes(min(255, max(0, round(weight / SCALE) + 128)) for weight in weights)
-    head = round(bias / SCALE).to_bytes(2, "little", signed=True)
-    file.write_bytes(compress(head + steps, 9))
+def write(models: Iterable[tuple[Any, float]], file: Path = FILE) -> None:
+    """Keep the models one behind the other, each weight in a byte."""
+    raw = b""
+    for weights, bias in models:
+        raw += round(bias / SCALE).to_bytes(2, "little", signed=True)
+        raw += bytes(min(255, max(0, round(weight / SCALE) + 128)) for weight in weights)
+    file.write_bytes(compress(raw, 9))
 
 
-def measure(docs: list[dict[str, Any]], weights: Any, bias: float, sure: float) -> tuple[int, int, int, int]:
+def measure(
+    docs: list[dict[str, Any]], listing: Listing, model: tuple[Any, float], sure: float
+) -> tuple[int, int, int, int]:
     """Texts with a secret that is found, of how many; honest ones in which one is seen, of how many."""
+    weights, bias = model
     found = wrong = 0
     hard = [one for one in docs if one["secrets"]]
     for one in docs:
         seen = [
             label
-            for places, label in list_examples(one["text"], one["secrets"])
+            for places, label in listing(one["text"], one["secrets"])
             if bias + sum(weights[place] for place in places) >= sure
         ]
         found += bool(one["secrets"]) and any(seen)
         wrong += not one["secrets"] and bool(seen)
     return found, len(hard), wrong, len(docs) - len(hard)
+
+
+MODELS: tuple[tuple[Listing, Callable[[str], bool], int], ...] = (
+    (list_examples, is_made_up, 2),
+    (list_phrases, is_spoken, 3),
+)
+"""What lists the examples of each, which secrets are exchanged for each other, and how often."""
+
+
+@contextmanager
+def silence_models() -> Iterator[None]:
+    """Rules alone hide secrets meanwhile: what a model took for one must not be left out of what the next one learns."""
+    before = FILE.read_bytes()
+    write([([0.0] * (1 << BITS), -1000.0)] * len(MODELS))
+    load_weights.cache_clear()
+    try:
+        yield
+    finally:
+        FILE.write_bytes(before)
+        load_weights.cache_clear()
 
 
 def main() -> int:
@@ -122,32 +180,28 @@ def main() -> int:
     asked = reading.parse_args()
     docs = read_hands(asked.hands)
     mine = [one for one in docs if one["hand"] != asked.without]
-    examples = [pair for one in mine for pair in list_examples(one["text"], one["secrets"])]
-    examples += [pair for text, secrets in exchange_secrets(mine) for pair in list_examples(text, secrets)]
-    # Few lines, each as often as many talk alike.
-    examples += [pair for line in benign(4) * 3 for pair in list_examples(line, [])]
     notes = list(read_notes(asked.homes))
     random.Random(1).shuffle(notes)
-    for text in notes[:MOST]:
-        examples += list_examples(text, [], real=True)
-    weights, bias = train(examples)
-    if asked.without:
+    models = []
+    for listing, is_like, times in MODELS:
+        examples = [pair for one in mine for pair in listing(one["text"], one["secrets"])]
+        examples += [
+            pair for text, secrets in exchange_secrets(mine, is_like, times) for pair in listing(text, secrets)
+        ]
+        # Few lines, each as often as many talk alike.
+        examples += [pair for line in benign(4) * 3 for pair in listing(line, [])]
+        with silence_models():
+            for text in notes[:MOST]:
+                examples += listing(text, [], real=True)
+        models.append(train(examples))
+        print(f"{len(examples):,} candidates, {sum(label for _, label in examples):,} secrets")
         theirs = [one for one in docs if one["hand"] == asked.without]
-        for sure in (-1.0, -0.5, 0.0, 0.5, 1.0):
-            found, hard, wrong, honest = measure(theirs, weights, bias, sure)
-            real = sum(
-                any(
-                    bias + sum(weights[place] for place in places) >= sure
-                    for places, _ in list_examples(text, [], real=True)
-                )
-                for text in notes[MOST : MOST + 3000]
-            )
-            print(f"{sure:5} found {found} of {hard}, honest {wrong} of {honest}, real sections {real} of 3000")
-        return 0
-    write(weights, bias)
-    print(
-        f"{len(examples):,} candidates, {sum(label for _, label in examples):,} secrets; {FILE.stat().st_size:,} bytes"
-    )
+        for sure in (0.0, 0.5, 1.0) if theirs else ():
+            found, hard, wrong, honest = measure(theirs, listing, models[-1], sure)
+            print(f"{sure:5} found {found} of {hard}, honest {wrong} of {honest}")
+    if not asked.without:
+        write(models)
+        print(f"{FILE.stat().st_size:,} bytes")
     return 0
 
 
