@@ -322,14 +322,19 @@ def open_todos(context: PaneContext) -> list[Memory]:
     return put_repeated_last(take_turns(queues, READ, turns))
 
 
-def look_around(context: PaneContext, own: Sequence[Shelf], todos: Sequence[Memory]) -> Neighbourhood:
-    """What files are seen among: those of the profile, the newest day with notes and those with `todos`."""
+def list_note_days(context: PaneContext, todos: Sequence[Memory]) -> list[str]:
+    """The newest day with notes and those with `todos`, the newest first."""
     refs = context.vault.ids(context.scope((Layer.JOURNAL,)), "time", limit=1)
     notes = [one for one in context.vault.load(refs) if one is not None]
-    days = {tell_day(one) for one in (*notes, *todos) if one.layer is Layer.JOURNAL} - {""}
+    days = {tell_day(one) for one in (*notes, *todos) if one.layer is Layer.JOURNAL}
+    return sorted(days - {""}, reverse=True)
+
+
+def look_around(own: Sequence[Shelf], days: Sequence[str]) -> Neighbourhood:
+    """What files are seen among: those of the profile, and days with notes."""
     paths = [shelf.outline.path for shelf in own if rank_file(shelf.outline.path) < len(RANKS)]
     depth = min((path.count("/") for path in paths), default=0)
-    return Neighbourhood(depth, any(rank_file(path) == AGENT for path in paths), sorted(days, reverse=True))
+    return Neighbourhood(depth, any(rank_file(path) == AGENT for path in paths), days)
 
 
 _EVERY_DAY = compile_pattern(

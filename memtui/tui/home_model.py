@@ -203,9 +203,10 @@ class Boards:
         board.rows["timeline"] = _by_day(past, notes.values(), page, held)
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
         todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
+        days = choosing.list_note_days(context, todos)
         due = [(one.id, one.text) for one in todos]
         profile, facts, board.used, board.fullest = self._keep(
-            "known", standing, lambda: self._known(board, most, pages, todos), few, *pages.values(), *due
+            "known", standing, lambda: self._known(board, most, pages, todos, days), few, *days, *pages.values(), *due
         )
         board.rows["profile"] = profile
         # What is seen elsewhere is not said again.
@@ -248,13 +249,15 @@ class Boards:
             self._read_at[name] = time.monotonic()
         return held[1]
 
-    def _known(self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory]) -> tuple[Any, ...]:
+    def _known(
+        self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory], days: Sequence[str]
+    ) -> tuple[Any, ...]:
         """Rows of the profile, facts in their order, and how full core memory is."""
         # Two boxes choose among them.
         files = cache(partial(choosing.find_files, self._context))
         essential = cache(partial(choosing.list_essential_shelves, self._context, files))
         own = choosing.list_profile_shelves(self._context)
-        setting = choosing.look_around(self._context, own, due)
+        setting = choosing.look_around(own, days)
         profile = self._profile(board, pages["profile"], own, files, essential, setting)
         facts = choosing.rank_facts(self._context, most, profile, essential, due, setting)
         return profile.rows, facts, board.used, board.fullest
