@@ -12,6 +12,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
+
 from memtui.core import clock
 from memtui.core.model import Layer, Memory
 from memtui.core.startup import compile_pattern
@@ -423,7 +425,7 @@ def _rate_document(one: Memory) -> int:
 
 def _rate_words(one: Memory) -> int:
     """By what it says."""
-    size = len(one.text)
+    size = cell_len(one.text[:LOOKED_AT])
     return (
         10 * (DEMANDING.search(one.text[:LOOKED_AT]) is not None)
         - (19 if is_fragment(one) else 10 if size <= 20 else -4 if size > 160 else 4)
