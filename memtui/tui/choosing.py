@@ -174,7 +174,8 @@ def take_worthiest(shelves: Sequence[Shelf], rates: Mapping[str, int], page: int
     found.sort(key=lambda one: (-rates[one.id], turns[_stand(one)], one.start))
     taken: list[Memory] = []
     named: set[tuple[str, str]] = set()
-    for one in put_repeated_last(found):
+    # Texts are compared with each other: only those that may have a row.
+    for one in put_repeated_last(found[: 3 * page]):
         named.add(_stand(one))
         if len(taken) + len(named) * headed >= page:
             break
