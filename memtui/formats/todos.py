@@ -485,7 +485,8 @@ def _remains(bare: str) -> bool:
 def state_of_heading(heading: tuple[str, ...]) -> str:
     """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty.
 
-    'ticked': it has no more than a tick, which settles what was to be done, and praises all else.
+    'ticked': it has no more than a tick, which settles what was to be done, and praises all else; 'signed': no more
+    than an hourglass or a box, which parts kinds of lessons as well as what waits.
     """
     if not any(map(_state_of_part, heading)):
         return ""
@@ -516,7 +517,8 @@ def _state_of_part(part: str) -> str:
             return "" if kinds.infer_heading_kind(part) == "todo" else "ticked"
     elif part[-1:] not in {")", "]"}:
         return ""
-    return "open" if _WAITING.search(part) else ""
+    waits = _WAITING.search(part)
+    return "" if waits is None else "signed" if waits[0][-1:] in WAITS else "open"
 
 
 def _tells_done(text: str) -> bool:
