@@ -112,6 +112,11 @@ def test_an_hourglass_alone_before_kinds_of_lessons_makes_no_tasks_of_them() -> 
     assert state("# Lessons\n\n## ⏳ For a while\n\n- [ ] ask the ferryman\n", 5) == "open"
 
 
+def test_a_task_with_a_number_is_one_below_any_heading() -> None:
+    text = "# 日志\n\n## 待办系统\n\n- 修复了提醒任务\n- 待办#12 整理书架 已完成\n- 新增待办#15：给书架贴标签\n"
+    assert [state(text, line) for line in (5, 6, 7)] == ["", "done", "open"]
+
+
 def test_a_label_in_bold_says_so_before_what_is_said_by_the_way() -> None:
     text = "# N\n\n**Open items to confirm with the client** (also in `docs/a.md`,\nbelow):\n1. the upper bound\n"
     assert state(text, 5) == "open"
