@@ -46,7 +46,7 @@ _NAMES: tuple[tuple[str, str, str], ...] = (
             "待办事项 待办清单 待办 当前任务 未完成 未完成事项 待完成 待处理 待修改 遗留问题 遗留 剩余 剩余工作 "
             "剩余任务 下一步 下一步计划 下一步待做 后续工作 后续计划 后续待办 明日待办 明日计划 未解决 未解决问题 "
             "待辦 待辦事項 剩餘 待实现 待接入 待开发 待修改事项 待修改事項 后续方向 下一步方向 未解决问题 已知待办 "
-            "待执行 待執行 明天要做 明日要做 明日关注 近期优先级 当前优先级 优先事项 待确认 待跟进 "
+            "待执行 待執行 需要完善 明天要做 明日要做 明日关注 近期优先级 当前优先级 优先事项 待确认 待跟进 "
             "待优化 待解决 待验证 待实施 待开始 开放问题 未决事项 未决问题"
         ),
         (
@@ -380,6 +380,9 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
     if kind or outermost:
         return kind
     plain, words = name.isascii(), _WORD.findall(name)
+    if name.endswith(_PRODUCTS) or (plain and len(words) > 1 and words[-1] in _PRODUCED and "todo" in words):
+        # What keeps tasks is none of them.
+        return ""
     if "todo" in words and "TODO" not in heading and not _ROMANCE.isdisjoint(words):
         words = [word for word in words if word != "todo"]
     if _left(name, words, plain):
@@ -397,6 +400,13 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
     return next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
+_PRODUCTS = tuple(
+    what + name
+    for what in ("待办", "待辦", "任务", "任務")
+    for name in ("系统", "系統", "应用", "應用", "工具", "模块")
+)
+_PRODUCED = frozenset({"app", "application", "system", "tool", "module", "feature", "widget"})
+"""What the last word of a heading is that is called after tasks: 'Todo app', '待办系统'."""
 _ROMANCE = frozenset({"el", "la", "los", "las", "lo", "que", "de", "del", "con", "os", "um", "uma", "il", "sobre"})
 """Where one of these stands, 'todo' is 'all'."""
 _MANNER = compile_pattern(

@@ -276,16 +276,15 @@ _SAY_TWO = _in_either_case(_NEEDS_FOUR | _BEGINS_FOUR | _BEGINS_TWO)
 
 
 def is_pending_line(text: str, kind: str = "") -> bool:
-    """Whether a line, of a memory of this kind, says that something is still to be done: at its beginning, by the way,
-    or as its last word."""
+    """Whether a line, of a memory of this kind, says that something is still to be done."""
     first, two = text[0], text[:2]
     if first == "⚠":
         text = text.lstrip("⚠\ufe0f ") or text
         first, two = text[0], text[:2]
     if first == "*":
+        two = text[2:4]
         if _bold_waits(text):
             return True
-        two = text[2:4]
     if (
         (two in _LABELS or two[:1] in _LABEL_CHARACTERS)
         and (":" in text[:_LABEL_END] or "：" in text[:_LABEL_END])
@@ -293,6 +292,8 @@ def is_pending_line(text: str, kind: str = "") -> bool:
     ):
         return len(text) > _LABEL_END + _NAUGHT or not is_empty_statement(text)
     plain = text.isascii()
+    if not plain and _is_numbered(text):
+        return not text.endswith(_SETTLED_ENDS)
     if not plain and "**" in text and ("：**" in text or "**：" in text or ":**" in text) and _told(text):
         return True
     if (
@@ -321,7 +322,6 @@ def is_pending_line(text: str, kind: str = "") -> bool:
     if (text[-1] in _CLOSED or "→" in text) and _noted(text):
         return True
     if plain:
-        # A dash of two or three signs is one, too.
         return ((" -" in text or "\n-" in text) and _put_off(text)) or (
             (" yet" in text or ("till need" in text and loose)) and _UNDONE.search(text) is not None
         )
@@ -412,11 +412,18 @@ def _put_off(text: str) -> bool:
     ) and _NEXT_END.search(text) is not None  # fmt: skip
 
 
+def _is_numbered(text: str) -> bool:
+    """Whether it names a task of somebody's list by its number."""
+    return "#" in text[:_LABEL_END] and ("待办#" in text[:_LABEL_END] or "待办 #" in text[:_LABEL_END])
+
+
+_SETTLED_ENDS = (" 已完成", " 已解决", " 已修复", " 已上线", " 已处理")
+
+
 def is_settled_line(text: str, *, wanted: bool) -> bool:
     """Whether a line says that it is done: at its beginning, or, where it is one of those `wanted`, at its end."""
-    if wanted and (
-        text.endswith((" 已完成", " 已解决", " 已修复", " 已上线", " 已处理"))
-        or ("✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)))
+    if (wanted or _is_numbered(text)) and (
+        text.endswith(_SETTLED_ENDS) or ("✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)))
     ):
         return True
     if text[0] == "*" and text[text.find("**", 2) + 2 :][:2].lstrip()[:1] in {"(", "（"} and _SETTLED_BOLD.match(text):
@@ -485,7 +492,8 @@ def _remains(bare: str) -> bool:
 def state_of_heading(heading: tuple[str, ...]) -> str:
     """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty.
 
-    'ticked': it has no more than a tick, which settles what was to be done, and praises all else.
+    'ticked': it has no more than a tick, which settles what was to be done, and praises all else; 'signed': no more
+    than an hourglass or a box, which parts kinds of lessons as well as what waits.
     """
     if not any(map(_state_of_part, heading)):
         return ""
@@ -516,7 +524,8 @@ def _state_of_part(part: str) -> str:
             return "" if kinds.infer_heading_kind(part) == "todo" else "ticked"
     elif part[-1:] not in {")", "]"}:
         return ""
-    return "open" if _WAITING.search(part) else ""
+    waits = _WAITING.search(part)
+    return "" if waits is None else "signed" if waits[0][-1:] in WAITS else "open"
 
 
 def _tells_done(text: str) -> bool:

@@ -498,8 +498,10 @@ def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = Fals
             continue
         if not state or "done" in entry.extra or (state == "ticked" and entry.kind != "todo"):
             continue
-        if state != "open" or (entry.level is not Level.CONTEXT and "code" not in entry.extra):
-            _settle(entry, state, lines[min(entry.start, len(lines)) - 1])
+        if state == "signed" and entry.kind in STANDING:
+            continue
+        if state not in {"open", "signed"} or (entry.level is not Level.CONTEXT and "code" not in entry.extra):
+            _settle(entry, "open" if state == "signed" else state, lines[min(entry.start, len(lines)) - 1])
 
 
 def _settle(entry: Entry, state: str, line: str) -> None:

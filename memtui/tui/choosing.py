@@ -5,6 +5,7 @@ No widget here.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,20 +13,26 @@ from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.day_heads import LOGGED, PACKAGE, match_path_exactly, read_stem
 from memtui.tui.paint import choose_time
-from memtui.tui.spreading import (
-    DEMANDING,
+from memtui.tui.rating import (
+    AGENT,
+    ESSENTIAL,
     FEW_WORDS,
     LEARNT,
     LOOKED_AT,
+    PERSON,
+    RANKS,
     TURN,
+    Neighbourhood,
     is_field,
-    is_fragment,
+    is_listed,
+    is_pressing,
     is_slight,
     put_repeated_last,
-    split_by_files,
-    spread_memories,
+    rank_file,
+    rate_file,
+    rate_todos,
     take_turns,
-    tell_person,
+    tell_day,
 )
 
 if TYPE_CHECKING:
@@ -46,29 +53,6 @@ DEEP = 120
 FILES = 12
 """Files that are read for a box."""
 
-_RANKS = (
-    ("user.md", "profile.md", "user_profile.md", "about.md"),
-    ("memory.md", "long-term.md", "long_term.md", "long-term-memory.md", "长期记忆.md"),
-    ("claude.md",),
-    ("claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
-    ("identity.md", "soul.md"),
-    ("tools.md", "heartbeat.md", "bootstrap.md"),
-)
-_AGENTS = 4
-"""From here on a rank tells of the agent, not of the person or the work."""
-_SHARES = (6, 7, 4, TURN, 2, 1)
-"""Rows of a file of each rank before the next file has its turn; of others fewer."""
-_SHARES_LEFT = (4, 10, TURN, 2)
-"""Of what had no room in the profile: what MEMORY.md was kept for is more than who the agent is."""
-_ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
-"""Documents that say what a project is (spec 000), in the order in which they are worth reading."""
-_FINISHED = compile_pattern(
-    r"\b(?:closed|complete|completed|shipped|resolved|superseded|obsolete)\b|已完成|已解决|已关闭|已废弃", 2
-)
-_OPEN = compile_pattern(
-    r"\b(?:pending|in progress|wip|blocked|not yet|next steps?|remaining|todo)\b|待办|待实现|未完成|进行中|下一步",
-    2,
-)
 _UNFIT = LOGGED | {"index"}
 
 
@@ -97,61 +81,7 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     # One layer at a time: an index holds such a list apart.
     found = [pair for layer in (Layer.PROFILE, Layer.CORE) for pair in context.vault.outlines(context.scope((layer,)))]
     found.sort(key=lambda pair: rank_profile_file(pair[1].path))
-    shelves = [
-        shelf._replace(memories=tell_person(shelf.memories))
-        if is_about_person(shelf)
-        else shelf._replace(memories=sorted(shelf.memories, key=is_field))
-        for shelf in _filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE)))
-    ]
-    # One that only names another says nothing by itself, nor does one that nobody has filled in.
-    shelves.sort(key=lambda shelf: 2 * sum(map(is_slight, shelf.memories)) > len(shelf.memories))
-    return shelves
-
-
-def share_of(shelf: Shelf) -> int:
-    """Rows of a file before the next one has its turn: the person and MEMORY.md say more than who the agent is."""
-    if is_about_person(shelf):
-        return _SHARES[0]
-    if is_knowledge_shelf(shelf):
-        return TURN
-    rank, depth, _path = _order(shelf.outline.path)
-    return _SHARES[rank] if rank < len(_SHARES) and not (rank > 1 and depth) else 2
-
-
-def take_left(shelves: Sequence[Shelf], taken: Iterable[Memory]) -> list[Memory]:
-    """What of these files is not among the `taken`, the files in turn; names and stamps come last."""
-    gone = set(map(id, taken))
-    queues = [[one for one in shelf.memories if id(one) not in gone and not is_slight(one)] for shelf in shelves]
-    ranks = [_order(shelf.outline.path)[:2] for shelf in shelves]
-    turns = [
-        _SHARES_LEFT[rank] if rank < len(_SHARES_LEFT) and not (rank > 1 and depth) else 1 for rank, depth in ranks
-    ]
-    behind = {place_of(shelf) for shelf in shelves if is_about_agent(shelf)}
-    tools = {place_of(shelf) for shelf in shelves if is_for_agent_alone(shelf)}
-    left = list(take_turns(queues, READ, turns))
-    left.sort(
-        key=lambda one: (
-            # What a topic has beside its first lines stands under the topic.
-            one.kind in _TOPICS,
-            is_fragment(one),
-            (one.home, one.path) in tools
-            or ((one.home, one.path) in behind and not DEMANDING.search(one.text[:LOOKED_AT])),
-        )
-    )
-    return left
-
-
-_TOPICS = frozenset({"user", "feedback", "project"})
-
-
-def is_about_agent(shelf: Shelf) -> bool:
-    """Whether it tells who the agent is or what it works with, not of the person or the work."""
-    return _AGENTS <= _order(shelf.outline.path)[0] < len(_RANKS)
-
-
-def is_for_agent_alone(shelf: Shelf) -> bool:
-    """Whether it is for the agent alone: notes on its tools, what it does by itself."""
-    return _order(shelf.outline.path)[0] == len(_RANKS) - 1
+    return list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
 
 
 def find_files(context: PaneContext) -> Sequence[Place]:
@@ -164,7 +94,9 @@ def list_person_shelves(context: PaneContext, files: Callable[[], Sequence[Place
     wanted = context.scope((Layer.KNOWLEDGE,), ("user",))
     told = context.vault.outlines(wanted)[:FILES]
     own = {(str(home.path), outline.path) for home, outline in told}
-    named = [pair for pair in files() if _order(pair[1].path)[0] == 0 and (str(pair[0].path), pair[1].path) not in own]
+    named = [
+        pair for pair in files() if rank_file(pair[1].path) == PERSON and (str(pair[0].path), pair[1].path) not in own
+    ]
     return [*_filled(context, named[:FILES], _lasting(context)), *_by_lines(context, told, wanted)]
 
 
@@ -190,7 +122,7 @@ def _by_lines(context: PaneContext, found: Sequence[Place], wanted: Filter, *, t
             for line in (context.vault.parts(one) if one.reach else ()) or [one]
             if not _REASON.match(line.text)
         ]
-        lines = spread_memories(sorted(lines, key=lambda one: one.start))
+        lines.sort(key=lambda one: one.start)
         first = [one for one in shelf.memories if titled and one.reach]
         out.append(shelf._replace(memories=[*first, *lines]))
     return out
@@ -203,10 +135,10 @@ def list_essential_shelves(context: PaneContext, files: Callable[[], Sequence[Pl
         stem = read_stem(outline.path)
         if not outline.path.endswith(".md") or PACKAGE.match(outline.path):
             continue
-        if stem in _ESSENTIAL:
-            found.append((outline.path.count("/"), _ESSENTIAL.index(stem), home, outline))
+        if stem in ESSENTIAL:
+            found.append((outline.path.count("/"), ESSENTIAL.index(stem), home, outline))
         elif stem == "readme" and "/" not in outline.path:
-            found.append((0, len(_ESSENTIAL), home, outline))
+            found.append((0, len(ESSENTIAL), home, outline))
     found.sort(key=lambda one: (one[0], one[1], one[3].path))
     return list(_filled(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
 
@@ -235,6 +167,22 @@ _NAMED = compile_pattern(
 )
 
 
+def take_worthiest(shelves: Sequence[Shelf], rates: Mapping[str, int], page: int, *, headed: bool) -> list[Memory]:
+    """What fills a page: what is worth most, what is said again last; where files have rows of their own, with them."""
+    turns = {place_of(shelf): number for number, shelf in enumerate(shelves)}
+    found = [one for shelf in shelves for one in shelf.memories]
+    found.sort(key=lambda one: (-rates[one.id], turns[_stand(one)], one.start))
+    taken: list[Memory] = []
+    named: set[tuple[str, str]] = set()
+    # Texts are compared with each other: only those that may have a row.
+    for one in put_repeated_last(found[: 3 * page]):
+        named.add(_stand(one))
+        if len(taken) + len(named) * headed >= page:
+            break
+        taken.append(one)
+    return taken
+
+
 class Profile(NamedTuple):
     """What the profile shows."""
 
@@ -243,95 +191,63 @@ class Profile(NamedTuple):
     """Files of knowledge that stand there."""
     left: list[Memory]
     """What of its files had no room."""
-    text: str
-    """Its own files: what they name is worth more than what is only kept."""
-
-
-_TURNS = (6, TURN, 2, TURN, 2, TURN)
-"""Rows of what was said to the agent, of what the project is, of what is open, of other files, of what is finished, of
-the rest of the profile's files.
-"""
+    rates: Mapping[str, int]
+    """What is worth how much, by id."""
 
 
 def rank_facts(
     context: PaneContext,
     most: int,
-    page: int,
     profile: Profile,
     essential: Callable[[], Sequence[Shelf]],
-    due: Sequence[Memory],
+    todos: Sequence[Memory],
+    setting: Neighbourhood,
 ) -> list[Memory]:
-    """What is known: about the person, what was said to the agent, then what is newest, a few of each file in turn:
-    where something was learnt first, what is still open before what is finished.
+    """What is known, by what it is worth: what has no room in the profile, what was said to the agent, what the project
+    is, what is to be done, documents; of the same worth what an index lists and what is newest first.
 
-    More than `most`, as some may stand elsewhere on the `page`; `essential` reads the documents that say what a
-    project is. What is `due` are todos.
+    More than `most`, as some may stand elsewhere on the page; `essential` reads what says what a project is.
     """
-    shown = profile.shown
     lasting = _lasting(context)
     newest = _newest(context, lasting)
     order = _order_files(context, lasting, newest)
-
-    told = []
-    for kind in ("user", "feedback"):
-        found = _newest(context, lasting._replace(kinds=frozenset({kind})))
-        found = [one for one in found if (one.home, one.path) not in shown]
-        found.sort(key=lambda one: (order.get((one.home, one.path), len(order)), one.path, one.start))
-        told.append(found)
-    told[1], more = split_by_files(_standing_first(context, told[1]))
-    left = [shelf for shelf in tell(essential()) if place_of(shelf) not in shown]
-    shown |= set(map(place_of, left))
-    foremost = [place for place in list(order)[: 2 * FILES] if place not in shown]
-    rest: dict[tuple[str, str], list[Memory]] = {}
-    for memory in chain(_of_files(context, lasting, foremost, DEEP), newest):
-        if memory.kind not in {"user", "feedback"} and (memory.home, memory.path) not in shown:
-            rest.setdefault((memory.home, memory.path), []).append(memory)
-    rest = {place: list({one.id: one for one in found}.values()) for place, found in rest.items()}
-    others = _rank_files(rest, order, profile.text)
-    todos = [*_planned(context, lasting), *due]
-    still = [*todos[:TURN], *(one for one in others if one.kind == "project" and _open(one)), *todos[TURN:]]
-    done = [one for one in others if one.kind == "project" and not _open(one) and _finished(one)]
-    apart = {id(one) for one in (*still, *done)}
-    # Where nothing was said to the agent apart, it is in what it has of the person and of its own memory.
-    kept = 0 if told[1] else sum(_order(one.path)[0] < 2 for one in profile.left)
-    # A profile that had to borrow lines of documents owes the topics their room.
-    own = sum(one.layer is not Layer.KNOWLEDGE for one in profile.left)
-    some = max(TURN, min(page // 3, own) if told[1] else page // 3, min(3 * page // 5, kept))
-    queues: list[Sequence[Memory]] = [
-        told[1],
-        list(take_turns([shelf.memories for shelf in left], READ)),
-        still,
-        [one for one in others if id(one) not in apart],
-        [*more, *done],
-        # The rest of a file that is on the page already says less than another topic.
-        [one for one in profile.left[some:] if not told[1] or one.layer is not Layer.KNOWLEDGE],
-    ]
-    # What was said to the agent is worth more than the rest of its rules.
-    queues.insert(1 if told[1] else 0, profile.left[:some])
-    turns = (_TURNS[0], some, *_TURNS[1:]) if told[1] else (some, *_TURNS)
-    first = told[0][:TURN]
-    rows = [*first, *take_turns(queues, 2 * most, turns), *told[0][TURN:], *profile.left[some:]]
-    return list({one.id: one for one in rows}.values())
-
-
-def _rank_files(
-    found: dict[tuple[str, str], list[Memory]], order: Mapping[tuple[str, str], int], named: str
-) -> list[Memory]:
-    """What these files say, in their turn: where something was learnt first, then what is `named` in core memory."""
-    # A file of its own is worth more than the next line of a long one; what was looked up can be looked up again.
-    plans = {place for place in found if PACKAGE.match(place[1])}
-    if len(plans) < len(found):
+    said = _standing_first(context, _newest(context, lasting._replace(kinds=frozenset({"feedback"}))))
+    told = _newest(context, lasting._replace(kinds=frozenset({"user"})))
+    foremost = [place for place in list(order)[: 2 * FILES] if place not in profile.shown]
+    documents = (one for shelf in essential() for one in shelf.memories)
+    files: dict[tuple[str, str], dict[str, Memory]] = {}
+    for one in chain(told, said, documents, _of_files(context, lasting, foremost, DEEP), newest):
+        if (one.home, one.path) not in profile.shown:
+            files.setdefault((one.home, one.path), {})[one.id] = one
+    plans = {place for place in files if PACKAGE.match(place[1])}
+    if len(plans) < len(files):
         # The timeline has them, one row each.
-        found = {place: some for place, some in found.items() if place not in plans}
-    weights = {place: _weigh(some) for place, some in found.items()}
-    ranked = sorted(
-        found,
-        key=lambda place: (weights[place], place[1] not in named, order.get(place, len(order)), place),
-    )
-    others = list(take_turns([spread_memories(found[place], binding=True) for place in ranked], READ, 1))
-    # A file has its turns; what says little waits until all files have had theirs.
-    others.sort(key=lambda one: is_slight(one) or is_fragment(one))
-    return others
+        files = {place: found for place, found in files.items() if place not in plans}
+    rates = dict(profile.rates)
+    for found in files.values():
+        rates |= rate_file(found.values(), setting)
+    due = [*_planned(context, lasting), *todos]
+    rates |= rate_todos(due, setting)
+    turns = {place: number for number, place in enumerate(dict.fromkeys([*map(_stand, said), *order]))}
+    known = chain(profile.left, *(found.values() for found in files.values()), due)
+    rows = list({one.id: one for one in known if one.layer is not Layer.JOURNAL or one.kind == "todo"}.values())
+    # Of the same worth, todos stand in the order in which they are due.
+    rows.sort(key=lambda one: (-rates[one.id], 0 if one.kind == "todo" else turns.get(_stand(one), len(turns))))
+    heard: Counter[tuple[str, str]] = Counter()
+    for one in rows:
+        heard[_stand(one)] += 1
+        # What a file has said already waits for what others say.
+        rates[one.id] -= max(heard[_stand(one)] - ENOUGH, 0)
+    rows.sort(key=lambda one: -rates[one.id])
+    return rows[: 2 * most]
+
+
+ENOUGH = 6
+"""Rows of one file, after which each costs a point more."""
+
+
+def _stand(memory: Memory) -> tuple[str, str]:
+    return memory.home, memory.path
 
 
 def choose_facts(
@@ -344,7 +260,13 @@ def choose_facts(
 
 def _unfold(context: PaneContext, rows: Sequence[Memory], page: int) -> list[Memory]:
     """Where few memories are known, what stands within them fills the room."""
-    within = [spread_memories(context.vault.parts(one), binding=True) if one.reach > one.end else [] for one in rows]
+    within: list[list[Memory]] = []
+    for one in rows:
+        parts = context.vault.parts(one) if one.reach > one.end else ()
+        rates = rate_file(parts, Neighbourhood())
+        order = sorted(parts, key=lambda part: part.start)
+        order.sort(key=lambda part: rates[part.id], reverse=True)
+        within.append(order)
     shown = {one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)}
     return list(
         chain.from_iterable(
@@ -386,15 +308,13 @@ def open_todos(context: PaneContext) -> list[Memory]:
     files: dict[tuple[int, float, int, str, str], list[Memory]] = {}
     for one in _newest(context, wanted):
         day = -(choose_time(one) or 0.0) // 86400
-        listed = _TASKS.search(one.path.lower()) is not None
-        text = one.text[: 2 * LOOKED_AT]
-        presses = listed and _PRESSING.search(text) is not None
-        rank = 0 if one.layer is Layer.CORE or presses else 1 if day else 2
+        listed = is_listed(one.path)
+        rank = 0 if one.layer is Layer.CORE or (listed and is_pressing(one)) else 1 if day else 2
         if (rank < 2 or listed) and not (
             is_slight(one)
             or (is_field(one) and not one.title and one.reach <= one.end)
             or PACKAGE.match(one.path)
-            or _EVERY_DAY.search(text)
+            or _EVERY_DAY.search(one.text[: 2 * LOOKED_AT])
         ):
             files.setdefault((rank, day, one.path.count("/"), one.path, one.home), []).append(one)
     queues = [sorted(found, key=lambda one: one.start) for _place, found in sorted(files.items())]
@@ -403,14 +323,21 @@ def open_todos(context: PaneContext) -> list[Memory]:
     return put_repeated_last(take_turns(queues, READ, turns))
 
 
-_TASKS = compile_pattern(r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|待办|任务)(?=[/_. -])")
+def list_note_days(context: PaneContext, todos: Sequence[Memory]) -> list[str]:
+    """The newest day with notes and those with `todos`, the newest first."""
+    refs = context.vault.ids(context.scope((Layer.JOURNAL,)), "time", limit=1)
+    notes = [one for one in context.vault.load(refs) if one is not None]
+    days = {tell_day(one) for one in (*notes, *todos) if one.layer is Layer.JOURNAL}
+    return sorted(days - {""}, reverse=True)
 
 
-_PRESSING = compile_pattern(
-    r"priority\W{0,6}(?:p[01]\b|high|urgent|critical)|\bp[01]\b|\burgent|overdue|优先级\W{0,6}(?:p[01]|高|最高|紧急)|紧急|🔴|🚨",
-    2,
-)
-"""How a list of tasks says that one must not wait."""
+def look_around(own: Sequence[Shelf], days: Sequence[str]) -> Neighbourhood:
+    """What files are seen among: those of the profile, and days with notes."""
+    paths = [shelf.outline.path for shelf in own if rank_file(shelf.outline.path) < len(RANKS)]
+    depth = min((path.count("/") for path in paths), default=0)
+    return Neighbourhood(depth, any(rank_file(path) == AGENT for path in paths), days)
+
+
 _EVERY_DAY = compile_pattern(
     r"[(（](?:(?:every|each) (?:day|week|month|hour)|daily|weekly|monthly|hourly|每[天日周月小])", 2
 )
@@ -440,32 +367,6 @@ def _list_indexed(context: PaneContext, places: Iterable[tuple[str, str]]) -> li
         if at >= 0:
             listed.append((at, (home, path)))
     return [place for _at, place in sorted(listed, key=lambda pair: pair[0])]
-
-
-def _weigh(found: Sequence[Memory]) -> int:
-    """How far back a file stands: topics of the project first, which tell what it is and where it stands, then where
-    something was learnt, documents, what is looked up, data."""
-    if all(one.kind == "note" and one.path.endswith((".json", ".jsonl")) for one in found):
-        return 3
-    if found[0].kind == "reference" or _GUIDE.search(found[0].path):
-        return 2
-    if found[0].kind == "project":
-        return -1
-    return 0 if 2 * sum(one.kind in LEARNT for one in found) > len(found) else 1
-
-
-_GUIDE = compile_pattern(
-    r"(?:^|[/_. -])(?:guide|setup|install(?:ation)?|how-?to|tutorial|quick-?start|restore)(?=[/_. -])", 2
-)
-"""How a document is called whose steps are looked up when somebody takes them."""
-
-
-def _open(memory: Memory) -> bool:
-    return bool(_OPEN.search(memory.text[: 2 * LOOKED_AT]))
-
-
-def _finished(memory: Memory) -> bool:
-    return bool(_FINISHED.search(memory.text[:LOOKED_AT]))
 
 
 def _order_files(context: PaneContext, lasting: Filter, newest: Sequence[Memory]) -> dict[tuple[str, str], int]:
@@ -512,7 +413,7 @@ def _filled(context: PaneContext, found: Iterable[tuple[Home, Outline]], wanted:
     for home, outline in found:
         found_there = _of_files(context, wanted, [(str(home.path), outline.path)], READ)
         if memories := [one for one in found_there if one.kind != "index"]:
-            yield Shelf(home, outline, spread_memories(memories))
+            yield Shelf(home, outline, memories)
 
 
 def tell(shelves: Iterable[Shelf]) -> list[Shelf]:
@@ -523,7 +424,7 @@ def tell(shelves: Iterable[Shelf]) -> list[Shelf]:
 
 def is_about_person(shelf: Shelf) -> bool:
     """Whether it is about the person."""
-    return _order(shelf.outline.path)[0] == 0 or all(one.kind == "user" for one in shelf.memories)
+    return rank_file(shelf.outline.path) == PERSON or all(one.kind == "user" for one in shelf.memories)
 
 
 def is_knowledge_shelf(shelf: Shelf) -> bool:
@@ -540,16 +441,7 @@ def _place(pair: Place) -> tuple[str, str]:
     return str(pair[0].path), pair[1].path
 
 
-def _order(path: str) -> tuple[int, int, str]:
-    name = path.rpartition("/")[2].lower()
-    for rank, names in enumerate(_RANKS):
-        if name in names:
-            return rank, path.count("/"), path
-    # Below `user/` stands what a person says of themselves, whatever it is called.
-    return (0 if "user" in path.split("/")[:-1] else len(_RANKS)), path.count("/"), path
-
-
 def rank_profile_file(path: str) -> tuple[int, int, int, str]:
     """Rules for all of a project stand before those for a part of it, whichever agent they are kept for."""
-    rank, depth, path = _order(path)
+    rank, depth = rank_file(path), path.count("/")
     return min(rank, 2), depth if rank > 1 else 0, rank, path

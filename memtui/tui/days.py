@@ -13,7 +13,7 @@ from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.day_heads import read_stem
 from memtui.tui.paint import choose_time
-from memtui.tui.spreading import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
+from memtui.tui.rating import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from functools import cache, partial
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
@@ -29,8 +29,8 @@ from memtui.tui.choosing import Profile
 from memtui.tui.days import Day
 from memtui.tui.evolution_model import All
 from memtui.tui.panes.listing import describe_left_out
+from memtui.tui.rating import is_slight, rate_file
 from memtui.tui.row_list import Fixed
-from memtui.tui.spreading import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from memtui.tui.choosing import Place, Shelf
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
+    from memtui.tui.rating import Neighbourhood
 
 STEPS = 10
 
@@ -202,9 +203,10 @@ class Boards:
         board.rows["timeline"] = _by_day(past, notes.values(), page, held)
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
         todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
+        days = choosing.list_note_days(context, todos)
         due = [(one.id, one.text) for one in todos]
         profile, facts, board.used, board.fullest = self._keep(
-            "known", standing, lambda: self._known(board, most, pages, todos), few, *pages.values(), *due
+            "known", standing, lambda: self._known(board, most, pages, todos, days), few, *days, *pages.values(), *due
         )
         board.rows["profile"] = profile
         # What is seen elsewhere is not said again.
@@ -247,13 +249,17 @@ class Boards:
             self._read_at[name] = time.monotonic()
         return held[1]
 
-    def _known(self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory]) -> tuple[Any, ...]:
+    def _known(
+        self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory], days: Sequence[str]
+    ) -> tuple[Any, ...]:
         """Rows of the profile, facts in their order, and how full core memory is."""
         # Two boxes choose among them.
         files = cache(partial(choosing.find_files, self._context))
         essential = cache(partial(choosing.list_essential_shelves, self._context, files))
-        profile = self._profile(board, pages["profile"], files, essential)
-        facts = choosing.rank_facts(self._context, most, pages["facts"], profile, essential, due)
+        own = choosing.list_profile_shelves(self._context)
+        setting = choosing.look_around(own, days)
+        profile = self._profile(board, pages["profile"], own, files, essential, setting)
+        facts = choosing.rank_facts(self._context, most, profile, essential, due, setting)
         return profile.rows, facts, board.used, board.fullest
 
     def _past(self, few: int) -> tuple[list[Memory], int]:
@@ -278,14 +284,15 @@ class Boards:
         self,
         board: Board,
         page: int,
+        own: Sequence[Shelf],
         files: Callable[[], Sequence[Place]],
         essential: Callable[[], list[Shelf]],
+        setting: Neighbourhood,
     ) -> Profile:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
         of the documents that say what the project is.
         """
         person = cache(partial(choosing.list_person_shelves, self._context, files))
-        own = choosing.list_profile_shelves(self._context)
         self._measure(board, own)
         shelves = choosing.tell_once(own)
         if not any(map(choosing.is_about_person, shelves)):
@@ -297,16 +304,11 @@ class Boards:
                 found = [shelf for shelf in more() if choosing.place_of(shelf) not in known]
                 shelves += choosing.tell(found)
         shelves = choosing.tell_once(shelves) or choosing.list_topic_shelves(self._context)
-        shelves, apart = _set_apart(shelves, page)
-        # Many files with a row each say less than some with several.
-        ends = accumulate(min(TURN, len(shelf.memories)) + 1 for shelf in shelves)
-        fit = max(FILES, sum(end <= page for end in ends))
-        rest = [*shelves[fit:], *apart]
-        del shelves[fit:]
+        rates: dict[str, int] = {}
+        for shelf in shelves:
+            rates |= rate_file(shelf.memories, setting)
         headed = page >= HEADED
-        room = max(TURN, page - len(shelves) * headed)
-        counts = _share(room, shelves)
-        taken = [one for shelf, count in zip(shelves, counts, strict=True) for one in shelf.memories[:count]]
+        taken = choosing.take_worthiest(shelves, rates, page, headed=headed)
         rows: list[Any] = []
         for shelf in shelves:
             some = sorted((one for one in taken if _of(shelf, one)), key=lambda one: one.start)
@@ -318,8 +320,10 @@ class Boards:
             words = _n("… and {count} more", "… and {count} more", left)
             rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
         shown = frozenset(map(choosing.place_of, filter(choosing.is_knowledge_shelf, shelves)))
-        text = "\n".join(one.text for shelf in own for one in shelf.memories)
-        return Profile(rows, shown, choosing.take_left([*shelves, *rest], taken), text)
+        told = {one.id for one in taken}
+        others = (one for shelf in shelves for one in shelf.memories if one.id not in told and not is_slight(one))
+        # What a topic has beside its first lines stands under the topic.
+        return Profile(rows, shown, [one for one in others if one.kind not in paint.TOPICS], rates)
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
         """The file's name; how full it is, where agents read only so much of it."""
@@ -341,26 +345,6 @@ class Boards:
                 used = board.used[place] = measure(text, vault.config.budget)
                 if board.fullest is None or used.share > board.fullest[1].share:
                     board.fullest = self._whose(shelf.home), used
-
-
-def _set_apart(shelves: list[Shelf], page: int) -> tuple[list[Shelf], list[Shelf]]:
-    """What tells of more than the agent's tools, and what does not, where the others fill the page."""
-    apart = [shelf for shelf in shelves if choosing.is_for_agent_alone(shelf)]
-    others = [shelf for shelf in shelves if not choosing.is_for_agent_alone(shelf)]
-    enough = sum(len(shelf.memories) + 1 for shelf in others) >= page
-    return (others, apart) if enough else (shelves, [])
-
-
-def _share(room: int, shelves: Sequence[Shelf]) -> list[int]:
-    """Rows of each file: of every one some, of each as many as it has to say more than others."""
-    shares = [choosing.share_of(shelf) for shelf in shelves]
-    rows = [min(len(shelf.memories), 1) for shelf in shelves]
-    while sum(rows) < room:
-        left = [at for at, shelf in enumerate(shelves) if rows[at] < len(shelf.memories)]
-        if not left:
-            break
-        rows[min(left, key=lambda at: (rows[at] / shares[at], at))] += 1
-    return rows
 
 
 def _of(shelf: Shelf, memory: Memory) -> bool:

@@ -105,6 +105,18 @@ def test_the_innermost_heading_decides_and_a_box_says_more() -> None:
     assert [state(text, line) for line in (5, 9, 10, 16)] == ["open", "done", "open", "open"]
 
 
+def test_an_hourglass_alone_before_kinds_of_lessons_makes_no_tasks_of_them() -> None:
+    text = "# Lessons\n\n## 🔒 Kept\n\n- the bank closes at noon\n\n## ⏳ For a while\n\n- the ferry is late in May\n"
+    assert state(text, 9) == ""
+    assert state("# Shelf\n\n## ⏳ Second reader\n\n- it reads the labels\n", 5) == "open"
+    assert state("# Lessons\n\n## ⏳ For a while\n\n- [ ] ask the ferryman\n", 5) == "open"
+
+
+def test_a_task_with_a_number_is_one_below_any_heading() -> None:
+    text = "# 日志\n\n## 待办系统\n\n- 修复了提醒任务\n- 待办#12 整理书架 已完成\n- 新增待办#15：给书架贴标签\n"
+    assert [state(text, line) for line in (5, 6, 7)] == ["", "done", "open"]
+
+
 def test_a_label_in_bold_says_so_before_what_is_said_by_the_way() -> None:
     text = "# N\n\n**Open items to confirm with the client** (also in `docs/a.md`,\nbelow):\n1. the upper bound\n"
     assert state(text, 5) == "open"
@@ -212,6 +224,7 @@ def test_a_plan_whose_frontmatter_says_that_it_is_done_is_put_away(path: str, st
 
 
 HEADINGS = (
+    "需要完善",
     "Next steps", "Next Steps (this week)", "Pending", "Open questions", "Open Questions for Anna", "Blockers",
     "Blocked", "Blocked on", "In progress", "In Progress 🚧", "Action items", "Action Items (from call)",
     "Remaining", "Remaining issues", "To verify", "To do", "TODO", "TODOs", "Todo next week", "What's left",
@@ -272,6 +285,7 @@ HEADINGS = (
 )  # fmt: skip
 """Headings over what is still to be done."""
 OTHER_HEADINGS = (
+    "待办系统", "Todo app",
     "Done", "Completed", "What was done", "Decisions", "Context", "Next.js setup", "Open source", "OpenClaw setup",
     "Opening hours", "Waiting room design", "Blocker plugin", "Progress", "Later stages of the pipeline",
     "Missing person case", "Task manager architecture", "Tasks completed", "Completed tasks", "Open API",

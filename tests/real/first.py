@@ -1,8 +1,9 @@
 """What stands on Home's first page, against what a reader wants to see first: `python -m tests.real.first HOMES`.
 
 The app is opened on each checkout in a terminal of 120x36 (or `--size 80x24`), and the rows that its boxes show are
-read once the whole index is there: one of "first" in the truth is there if a row's memory covers its line. `--verbose`
-names what is missing; with `--page` also homes of no truth are shown.
+read once the whole index is there: one of "first" in the truth is there if a row's memory covers its line. A todo that
+the strip above the boxes shows is on the page, too. `--verbose` names what is missing; with `--page` also homes of no
+truth are shown.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING
 from memtui import Vault
 from memtui.core.model import Memory
 from memtui.tui.app import MemtuiApp
-from memtui.tui.row_list import Rows
+from memtui.tui.row_list import Fixed, Rows
+from memtui.tui.today import TodayGoal
 from tests.real.__main__ import TRUTH
 
 if TYPE_CHECKING:
@@ -29,8 +31,8 @@ PATIENCE = 120.0
 """Seconds until the boxes hold all that they will."""
 
 
-async def read_page(vault: Vault, size: tuple[int, int]) -> tuple[list[Memory], str]:
-    """The memories whose rows are seen, and the page as text."""
+async def read_page(vault: Vault, size: tuple[int, int]) -> tuple[list[Memory], set[tuple[str, str, int]], str]:
+    """The memories whose rows are seen, the places that the strip's rows lead to, and the page as text."""
     app = MemtuiApp(vault, vault.config)
     async with app.run_test(size=size) as pilot:
         before: list[object] = []
@@ -42,6 +44,7 @@ async def read_page(vault: Vault, size: tuple[int, int]) -> tuple[list[Memory], 
                 break
             before = now if whole and app.main.reader.idle else []
         seen: list[Memory] = []
+        places: set[tuple[str, str, int]] = set()
         lines: list[str] = []
         for rows in app.main.query(Rows):
             if not (rows.id or "").startswith("home-"):
@@ -49,21 +52,28 @@ async def read_page(vault: Vault, size: tuple[int, int]) -> tuple[list[Memory], 
             height = rows.scrollable_content_region.height
             lines.append(str(rows.border_title or ""))
             lines += [rows.render_line(y).text.rstrip() for y in range(height)]
-            seen += [item for item in rows.items[: height // rows.tall] if isinstance(item, Memory)]
-        return seen, "\n".join(lines)
+            shown = rows.items[: height // rows.tall]
+            seen += [item for item in shown if isinstance(item, Memory)]
+            places |= {item.value.place for item in shown if isinstance(item, Fixed) and _leads(item.value)}
+        return seen, places, "\n".join(lines)
+
+
+def _leads(goal: object) -> bool:
+    return isinstance(goal, TodayGoal) and goal.place is not None
 
 
 def measure(root: Path, wanted: list[tuple[str, int]], size: tuple[int, int]) -> Iterator[tuple[str, int, bool]]:
     """Whether each wanted line is covered by a row on the page; first the page itself, as line 0."""
     with Vault.open([root]) as vault:
-        seen, page = asyncio.run(read_page(vault, size))
+        seen, places, page = asyncio.run(read_page(vault, size))
     yield page, 0, True
     covered: dict[str, list[Memory]] = {}
+    told = {((Path(home) / path).relative_to(root).as_posix(), line) for home, path, line in places}
     said = "\n".join(one.text for one in seen)
     for one in seen:
         covered.setdefault((Path(one.home) / one.path).relative_to(root).as_posix(), []).append(one)
     for path, line in wanted:
-        there = any(one.start <= line <= one.last for one in covered.get(path, []))
+        there = (path, line) in told or any(one.start <= line <= one.last for one in covered.get(path, []))
         # The same words kept for another agent are on the page as well.
         yield path, line, there or _words(root / path, line) in said
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import pytest
 
 from memtui.core.model import Layer, Level, Memory
-from memtui.tui.choosing import list_profile_shelves, open_todos
+from memtui.tui.choosing import open_todos
+from memtui.tui.rating import Neighbourhood, is_fragment, is_slight, put_repeated_last, rate_file
 from memtui.tui.row_list import Rows
-from memtui.tui.spreading import TURN, is_fragment, is_slight, put_repeated_last, spread_memories, tell_person
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
 
@@ -27,7 +27,17 @@ async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: Fa
             memory(f"line {n} of b", "memory/b.md", n, Layer.CORE, "note", heading=("记忆", "Tools"))
             for n in range(1, 200)
         ),
-        *(memory("use pnpm", f"memory/{name}.md", 300, Layer.CORE, "note", heading=("记忆", "Notes")) for name in "ab"),
+        *(
+            memory(
+                "packages come by pnpm, from the mirror",
+                f"memory/{name}.md",
+                300,
+                Layer.CORE,
+                "note",
+                heading=("记忆", "Notes"),
+            )
+            for name in "ab"
+        ),
     ]
     async with running(vault) as desk:
         await fill_boxes(desk)
@@ -35,7 +45,7 @@ async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: Fa
         texts = [one.text for one in shown]
         assert {"line 1 of a", "line 1 of b"} < set(texts)
         # Every section has its row, and what both files say is said once.
-        assert texts.count("use pnpm") == 1
+        assert texts.count("packages come by pnpm, from the mirror") == 1
 
 
 async def test_the_person_stands_before_rules_and_who_the_agent_is(vault: FakeVault) -> None:
@@ -53,12 +63,6 @@ async def test_the_person_stands_before_rules_and_who_the_agent_is(vault: FakeVa
         rows = desk.main.query_one("#home-profile", Rows)
         paths = [item.path for item in rows.items if isinstance(item, Memory)]
         assert paths == ["USER.md", "MEMORY.md", "AGENTS.md", "IDENTITY.md"]
-
-
-def test_a_person_is_named_before_what_identifies_him() -> None:
-    said = ("User ID: why", "**Name**: why", "Pronouns: he", "Builds controllers for microgrids")
-    known = [memory(text, "USER.md", line, Layer.PROFILE, "note") for line, text in enumerate(said, 1)]
-    assert tell_person(known)[0].text == "**Name**: why"
 
 
 async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(vault: FakeVault) -> None:
@@ -103,7 +107,7 @@ async def test_what_only_names_another_file_stands_behind_it(vault: FakeVault) -
         ]
 
 
-async def test_little_room_is_shared_by_all_files(vault: FakeVault) -> None:
+async def test_little_room_is_for_the_person_and_memory(vault: FakeVault) -> None:
     vault.memories_ = [
         memory(f"line {n} of {path}", path, n, Layer.PROFILE, "note", heading=("About", f"part {n}"))
         for path in ("USER.md", "MEMORY.md", "IDENTITY.md")
@@ -111,7 +115,7 @@ async def test_little_room_is_shared_by_all_files(vault: FakeVault) -> None:
     ]
     async with running(vault, (80, 24)) as desk:
         await fill_boxes(desk)
-        assert {one.path for one in list_shown(desk, "profile")} == {"USER.md", "MEMORY.md", "IDENTITY.md"}
+        assert {one.path for one in list_shown(desk, "profile")} == {"USER.md", "MEMORY.md"}
 
 
 async def test_where_nothing_is_said_of_the_person_topics_and_documents_tell_it(vault: FakeVault) -> None:
@@ -187,7 +191,7 @@ async def test_open_work_stands_before_finished_and_data_is_last(vault: FakeVaul
     async with running(vault) as desk:
         await fill_boxes(desk)
         assert [one.path for one in list_shown(desk, "facts")] == [
-            "p_deploy.md", "obj/assets.json", "p_cache.md",
+            "p_deploy.md", "p_cache.md", "obj/assets.json",
         ]  # fmt: skip
         assert [one.path for one in list_shown(desk, "profile")] == ["lessons/retry.md"]
 
@@ -204,16 +208,6 @@ async def test_topics_of_the_project_stand_before_the_rules_of_the_house(vault: 
         await fill_boxes(desk)
         texts = [one.text for one in list_shown(desk, "facts")]
         assert {f"the shop has part {n}" for n in range(3)} <= set(texts[:6])
-
-
-def test_what_has_to_be_known_of_a_thing_stands_before_what_it_is() -> None:
-    found = [
-        memory("负责登录与会话", "modules/auth.md", 3, Layer.KNOWLEDGE, "note", heading=("auth", "职责")),
-        memory("npm run dev", "modules/auth.md", 5, Layer.KNOWLEDGE, "note", heading=("auth", "命令")),
-        memory("令牌只存内存", "modules/auth.md", 9, Layer.KNOWLEDGE, "note", heading=("auth", "重要约束")),
-    ]
-    assert [one.start for one in spread_memories(found)] == [3, 9, 5]
-    assert [one.start for one in spread_memories(found, binding=True)] == [9, 3, 5]
 
 
 @pytest.mark.parametrize(
@@ -260,39 +254,6 @@ def test_code_and_raw_data_say_little() -> None:
     assert not is_slight(memory("the queue is full", "facts.json", 1, Layer.KNOWLEDGE, "fact"))
 
 
-async def test_what_has_no_room_in_the_profile_comes_first_among_the_facts(vault: FakeVault) -> None:
-    vault.memories_ = [
-        *(memory(f"rule {n}", "MEMORY.md", n, Layer.CORE, "note", heading=("m", f"part {n}")) for n in range(1, 60)),
-        *(memory(f"port {n} is taken", f"kb/p{n}.md", 1, Layer.KNOWLEDGE, "fact") for n in range(1, 60)),
-        memory("Emoji: 🦊", "MEMORY.md", 90, Layer.CORE, "note", heading=("m",)),
-    ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
-        profile, facts = list_shown(desk, "profile"), list_shown(desk, "facts")
-        there = [one.path for one in facts[: desk.main.query_one("#home-facts", Rows).size.height]]
-        assert there[0] == "MEMORY.md"
-        assert 4 < there.count("MEMORY.md") < len(there)
-        assert not {one.id for one in profile} & {one.id for one in facts}
-        # A name and a word are no news.
-        assert "Emoji: 🦊" not in [one.text for one in facts[: len(there)]]
-
-
-async def test_the_rest_of_a_long_file_waits_for_what_other_files_say(vault: FakeVault) -> None:
-    vault.memories_ = [
-        *(memory(f"rule {n}", "MEMORY.md", n, Layer.CORE, "note", heading=("m", f"part {n}")) for n in range(1, 90)),
-        *(memory(f"port {n} is taken", f"kb/p{n}.md", 1, Layer.KNOWLEDGE, "fact") for n in range(1, 60)),
-    ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
-        page = desk.main.query_one("#home-facts", Rows).size.height
-        there = [one.path for one in list_shown(desk, "facts")[:page]]
-        again = there.index("MEMORY.md", there.index("kb/p1.md"))
-        # It has no second turn as long as its first.
-        others = [at for at in range(again, page) if there[at] != "MEMORY.md"]
-        assert others
-        assert others[0] - again <= TURN
-
-
 async def test_rules_for_all_of_a_project_stand_before_those_for_a_part(vault: FakeVault) -> None:
     vault.memories_ = [
         memory("import no json", "gateway/CLAUDE.md", 3, Layer.PROFILE, "rule"),
@@ -319,7 +280,8 @@ async def test_open_todos_stand_among_the_facts_the_newest_first(vault: FakeVaul
     async with running(vault) as desk:
         await fill_boxes(desk)
         rows = [one.text for one in list_shown(desk, "facts")]
-        assert rows == ["call the printer", "send the invoice", "order paper"]
+        # Neither of the notes is of the newest day.
+        assert rows == ["order paper", "call the printer", "send the invoice"]
         assert "renew the certificate" in [one.text for one in list_shown(desk, "profile")]
 
 
@@ -406,71 +368,6 @@ def test_what_says_something_of_a_thing_does_not_say_little(text: str) -> None:
     assert not is_slight(memory(text, "kb/x.md", 1, Layer.KNOWLEDGE, "note"))
 
 
-def test_what_names_things_stands_before_what_would_hold_anywhere() -> None:
-    read = [
-        memory(text, "kb/x.md", line, Layer.KNOWLEDGE, kind, heading=("x", f"part {line}"))
-        for line, kind, text in (
-            (1, "note", "what this part is for"),
-            (3, "rule", "keep the style of the code"),
-            (5, "rule", "build with `make all`"),
-        )
-    ]
-    assert [one.start for one in spread_memories(read, binding=True)] == [5, 1, 3]
-
-
-def test_who_and_when_wait_for_what_is_said_of_somebody() -> None:
-    read = [
-        memory(text, "USER.md", line, Layer.PROFILE, "note", heading=heading)
-        for line, heading, text in (
-            (1, ("About",), "**Name:** Kim"),
-            (2, ("About",), "**Timezone:** Europe/Oslo"),
-            (3, ("About",), "runs a shop for old maps with two friends"),
-            (5, ("About", "Goals"), "open a second shop"),
-        )
-    ]
-    assert [one.start for one in spread_memories(read)] == [1, 3, 5, 2]
-
-
-def test_what_an_agent_does_by_itself_waits_and_a_section_begins_with_what_is_said() -> None:
-    found = [
-        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", *heading))
-        for n, (text, heading) in enumerate((
-            ("the notes of a year", ()),
-            ("look into the mail", ("Every Session",)),
-            ("Price: 69", ("Work", "The shop")),
-            ("it sells to builders", ("Work", "The shop")),
-            ("talk plainly", ("Communication",)),
-        ))
-    ]  # fmt: skip
-    rows = [one.text for one in spread_memories(found)]
-    assert rows == [
-        "the notes of a year",
-        "talk plainly",
-        "it sells to builders",
-        "Price: 69",
-        "look into the mail",
-    ]
-
-
-async def test_the_person_and_memory_have_most_of_the_profile_and_tools_none(vault: FakeVault) -> None:
-    files = {"USER.md": Layer.PROFILE, "MEMORY.md": Layer.CORE, "AGENTS.md": Layer.CORE,
-             "IDENTITY.md": Layer.PROFILE, "SOUL.md": Layer.PROFILE, "TOOLS.md": Layer.CORE}  # fmt: skip
-    vault.memories_ = [
-        memory(f"{name} says this as its line {n}", name, n, layer, "note", heading=(name, f"part {n}"))
-        for name, layer in files.items()
-        for n in range(1, 30)
-    ]
-    async with running(vault, (120, 42)) as desk:
-        await fill_boxes(desk)
-        rows = desk.main.query_one("#home-profile", Rows)
-        shown = [one.path for one in rows.items if isinstance(one, Memory)]
-        assert 2 * sum(path in {"USER.md", "MEMORY.md"} for path in shown) > len(shown)
-        assert set(shown) == set(files) - {"TOOLS.md"}
-        facts = [one.path for one in list_shown(desk, "facts")]
-        assert facts[:2] == ["USER.md", "USER.md"] or facts[0] == "MEMORY.md"
-        assert "IDENTITY.md" not in facts[:8] and "TOOLS.md" not in facts[:8]
-
-
 @pytest.mark.parametrize(
     ("text", "kind", "fragment"),
     [
@@ -485,53 +382,6 @@ async def test_the_person_and_memory_have_most_of_the_profile_and_tools_none(vau
 )
 def test_a_title_is_a_fragment_and_a_statement_is_none(text: str, kind: str, *, fragment: bool) -> None:
     assert is_fragment(memory(text, "a.md", 1, Layer.KNOWLEDGE, kind)) is fragment
-
-
-def test_what_is_over_or_looked_up_waits_and_what_must_not_be_missed_does_not() -> None:
-    found = [
-        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", heading))
-        for n, (text, heading) in enumerate((
-            ("only root may log in by key", "Server security configuration"),
-            ("the old shop was closed", "Completed"),
-            ("they cook on Sundays", "Home"),
-            ("CRITICAL: ask before any mail", "Mail"),
-            ("the shop opens in May", "当前项目"),
-        ))
-    ]  # fmt: skip
-    rows = [one.text for one in spread_memories(found)]
-    assert rows[0] == "CRITICAL: ask before any mail"
-    assert rows[1:3] == ["the shop opens in May", "they cook on Sundays"]
-
-
-def test_what_must_not_be_missed_comes_first_in_its_section_in_korean_too() -> None:
-    lines = (
-        "**점검**: `tills check` (read-only)",
-        "라벨은 바코드로 찍는다",
-        "**🚨 검색 노출**: `robots.ts`를 지킨다",
-        "값은 절대 추측하지 않는다",
-    )
-    found = [
-        memory(text, "CLAUDE.md", at, Layer.PROFILE, "rule", heading=("가게", "라벨"))
-        for at, text in enumerate(lines, 1)
-    ]
-    assert [one.start for one in spread_memories(found)] == [3, 4, 1, 2]
-
-
-def test_what_says_of_itself_that_it_is_over_waits_and_so_does_what_an_agent_can_do() -> None:
-    lines = (
-        ("Counter app (completed 2026-02-20)", "note", "Projects"),
-        ("Oven app: the heat curve is still wrong", "note", "Projects"),
-        ("Can print labels with the small printer", "skill", "Tools at hand"),
-        ("来源： https://example.org/labels", "note", "Notes"),
-        ("The cook wants a plan before anything is moved", "note", "Notes"),
-    )
-    found = [
-        memory(text, "MEMORY.md", at, Layer.CORE, kind, heading=("Memory", heading))
-        for at, (text, kind, heading) in enumerate(lines, 1)
-    ]
-    order = [one.start for one in spread_memories(found)]
-    assert order.index(2) < order.index(1)
-    assert order[-2:] == [3, 4]
 
 
 def test_records_that_begin_with_the_same_field_are_two_things() -> None:
@@ -592,89 +442,130 @@ def _log(texts: Sequence[tuple[float, str]], *, headed: bool = False) -> list[Me
     ]
 
 
+def list_by_worth(
+    path: str, layer: Layer, *said: tuple[str, str], kind: str = "note", agent: bool = False
+) -> list[str]:
+    """What a file says, each as section and text, what is worth most first."""
+    found = [
+        memory(text, path, line, layer, kind, heading=("File", heading)) for line, (heading, text) in enumerate(said, 3)
+    ]
+    rates = rate_file(found, Neighbourhood(agent=agent))
+    return [one.text for one in sorted(found, key=lambda one: -rates[one.id])]
+
+
+def test_something_of_every_section_is_worth_more_than_the_next_of_one() -> None:
+    told = list_by_worth(
+        "MEMORY.md",
+        Layer.CORE,
+        ("The mill", "the mill was built for paper in 1890"),
+        ("The mill", "its roof is made of slate from the valley"),
+        ("The shop", "the shop sells old maps to builders"),
+        ("The shop", "it opens when the ferry comes in"),
+    )
+    assert [text[:8] for text in told[:2]] == ["the mill", "the shop"]
+
+
+def test_what_is_headed_as_important_or_forbids_comes_first() -> None:
+    said = (
+        ("Mail", "letters are sorted by the day they came"),
+        ("Rent", "NEVER pay the rent before the letter of the bank"),
+        ("Roof", "the roof is checked after every winter"),
+        ("Rules", "the yard stays free for the carts of others"),
+    )
+    for path, layer in (("MEMORY.md", Layer.CORE), ("CLAUDE.md", Layer.PROFILE)):
+        told = list_by_worth(path, layer, ("Start", "a shop for old maps by the river"), *said)
+        assert told.index(said[1][1]) < told.index(said[0][1]) < told.index(said[2][1])
+        assert told.index(said[3][1]) < told.index(said[2][1])
+
+
+def test_what_a_memory_says_of_itself_and_of_its_files_waits() -> None:
+    told = list_by_worth(
+        "MEMORY.md",
+        Layer.CORE,
+        ("", "_The notes of a year, kept short._"),
+        ("Every day", "write the news to memory/YYYY-MM-DD.md and to MEMORY.md"),
+        ("Shop", "the shop sells old maps to builders"),
+    )
+    assert told[0] == "the shop sells old maps to builders"
+
+
+def test_rules_that_came_with_an_agents_workspace_are_worth_less_than_those_of_a_project() -> None:
+    rule = memory("keep the carts out of the yard", "AGENTS.md", 3, Layer.PROFILE, "rule", heading=("Rules",))
+    alone, beside = (rate_file([rule], Neighbourhood(agent=agent))[rule.id] for agent in (False, True))
+    below = memory("keep the carts out of the yard", "yard/AGENTS.md", 3, Layer.PROFILE, "rule", heading=("Rules",))
+    assert alone > beside
+    assert alone > rate_file([below], Neighbourhood())[below.id]
+
+
+def test_a_person_is_named_once_and_what_they_want_comes_before_what_is_said_of_them() -> None:
+    told = list_by_worth(
+        "USER.md",
+        Layer.PROFILE,
+        ("User", "User ID: why"),
+        ("User", "**Name:** Joan Miller"),
+        ("User", "**Timezone:** Europe/Oslo"),
+        ("User", "**What to call them:** Joan"),
+        ("User", "lives in an old mill by the river with two cats"),
+        ("User", "doesn't want to be asked twice for the same thing"),
+    )
+    assert told.index("**What to call them:** Joan") > told.index("lives in an old mill by the river with two cats")
+    assert told.index("**Name:** Joan Miller") < told.index("**Timezone:** Europe/Oslo")
+    assert told[0].startswith("doesn't want")
+
+
 def test_a_log_is_read_from_its_newest_and_any_other_order_is_somebodys() -> None:
-    noted = [
-        (-9, "rent is due"),
-        (-9, "the lease ends in May"),
-        (-2, "moved to the mill"),
-        (-2, "keys are with Ada"),
+    noted = [(-9, "the rent of the mill is due"), (-5, "the lease of the mill ends in May"),
+             (-3, "the carts moved to the mill"), (-2, "the keys of the mill are with Ada")]  # fmt: skip
+
+    def read(texts: Sequence[tuple[int, str]], *, headed: bool) -> str:
+        found = _log(texts, headed=headed)
+        rates = rate_file(found, Neighbourhood())
+        return max(found, key=lambda one: rates[one.id]).text
+
+    for headed in (False, True):
+        assert read(noted, headed=headed) == noted[-1][1]
+        assert read(noted[::-1], headed=headed) == noted[-1][1]
+    assert read([(0, text) for _day, text in noted], headed=True) == noted[0][1]
+
+
+def test_what_is_to_be_done_is_worth_most_on_the_newest_day_and_less_down_its_list() -> None:
+    days = ["2026-11-20", "2026-11-19", "2026-11-17"]
+    due = [
+        memory(f"call the printer {n}", f"memory/{day}.md", n, Layer.JOURNAL, "todo", created=NOON - back * 86400)
+        for back, day in zip((1, 2, 4), days, strict=True)
+        for n in range(1, 9)
     ]
-    newest = ["keys are with Ada", "moved to the mill", "the lease ends in May", "rent is due"]
-    assert [one.text for one in spread_memories(_log(noted))] == newest
-    assert [one.text for one in spread_memories(_log(noted, headed=True))] == newest
-    # It begins with its newest already; and what has no day keeps its place.
-    assert [one.text for one in spread_memories(_log(noted[::-1]))] == newest
-    mixed = [noted[0], (0.0, "the roof is slate"), noted[2]]
-    assert [one.text for one in spread_memories(_log(mixed))] == [
-        "moved to the mill",
-        "the roof is slate",
-        "rent is due",
-    ]
+    rates: dict[str, int] = {}
+    for at in range(0, len(due), 8):
+        rates |= rate_file(due[at : at + 8], Neighbourhood(days=days))
+    first = [rates[one.id] for one in due[::8]]
+    assert first == sorted(first, reverse=True) and first[0] > first[1]
+    newest = [rates[one.id] for one in due[:8]]
+    assert newest == sorted(newest, reverse=True) and newest[0] > newest[-1]
 
 
-def test_in_a_section_where_something_stands_comes_before_the_rest() -> None:
-    said = ("the roof is slate", "Next step: wait for the letter of the bank", "Status: open")
-    rows = [memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", "Mill")) for n, text in enumerate(said)]
-    assert next(one.text for one in spread_memories(rows)) == said[1]
-
-
-def test_what_is_done_again_and_again_is_told_once_before_all_else() -> None:
-    posts = [f"第{number}篇文章已经发布" for number in ("六", "七", "八", "九")]
-    texts = [*((0.0, text) for text in posts), (0.0, "the site moved to the mill")]
-    rows = [
-        memory(text, "MEMORY.md", n, Layer.CORE, "note", heading=("Memory", f"part {n}"))
-        for n, (_day, text) in enumerate(texts, 3)
-    ]
-    assert [one.text for one in spread_memories(rows)] == [posts[0], texts[-1][1], *posts[1:]]
-    # Two are no series.
-    assert [one.text for one in spread_memories(rows[:2])] == posts[:2]
-
-
-def test_what_waits_for_somebody_stands_first_in_its_document_and_the_newest_in_a_log() -> None:
-    def rows(kind: str, *said: tuple[tuple[str, ...], str, float]) -> list[str]:
-        found = []
-        for n, (heading, text, day) in enumerate(said, 3):
-            when = NOON + day * 86400 if day else None
-            found.append(memory(text, "kb/x.md", n, Layer.KNOWLEDGE, kind, heading=heading, created=when))
-        return [one.text for one in spread_memories(found, binding=True)]
-
-    alerts = rows(
-        "project",
-        (("Alerts",), "what has to be looked at", 0.0),
-        (("Alerts", "Urgent", "Lock-out"), "the account locks on Friday", 0.0),
-        (("Alerts", "Watched", "Disk"), "`df` says 60 %", 0.0),
-    )
-    assert alerts[0] == "the account locks on Friday"
-    decided = rows(
-        "decision",
-        (("Decisions", "mail"), "answer by letter only", -1.0),
-        (("Decisions", "keys"), "keys are kept by Ada", -2.0),
-        (("Decisions", "disks"), "disks are bought in May", -3.0),
-        (("Decisions", "build"), "build with `make all`", -9.0),
-    )
-    assert decided[0] == "answer by letter only"
-
-
-async def test_what_somebody_is_called_likes_and_demands_stands_before_the_rest(vault: FakeVault) -> None:
-    lines = (
-        "**Name:** Joan Miller",
-        "**Timezone:** Europe/Oslo",
-        "lives in an old mill by the river with two cats",
-        "NEVER send a mail in her name without asking",
-        "**What to call them:** Boss",
-        "**Preferences:** short answers",
-        "doesn't want to be asked twice",
-    )
+async def test_the_profile_is_of_the_person_and_memory_and_its_rest_is_among_the_facts(vault: FakeVault) -> None:
+    files = {"USER.md": Layer.PROFILE, "MEMORY.md": Layer.CORE, "TOOLS.md": Layer.CORE}
     vault.memories_ = [
-        memory(text, "USER.md", n, Layer.PROFILE, "note", heading=("User",)) for n, text in enumerate(lines, 3)
-    ]
-    async with running(vault) as desk:
-        (shelf,) = list_profile_shelves(desk.main.context)
-        assert [one.start for one in shelf.memories[:6]] == [3, 9, 7, 8, 6, 5]
-        # Who is called by the name needs no second row for it.
-        vault.memories_[4].text = "**What to call them:** Joan"
-        (shelf,) = list_profile_shelves(desk.main.context)
-        assert [one.start for one in shelf.memories[:5]] == [3, 9, 8, 6, 5]
+        *(
+            memory(f"in part {n} the {name[:-3].lower()} has this to say", name, n, layer, "note",
+                   heading=(name, f"part {n}"))
+            for name, layer in files.items()
+            for n in range(1, 30)
+        ),
+        *(memory(f"port {n} is taken by the shop", f"kb/p{n}.md", 1, Layer.KNOWLEDGE, "fact") for n in range(1, 9)),
+    ]  # fmt: skip
+    async with running(vault, (120, 46)) as desk:
+        await fill_boxes(desk)
+        profile, facts = list_shown(desk, "profile"), list_shown(desk, "facts")
+        shown = [one.path for one in profile]
+        assert 2 * sum(path in {"USER.md", "MEMORY.md"} for path in shown) > len(shown)
+        assert "TOOLS.md" not in shown
+        there = [one.path for one in facts[: desk.main.query_one("#home-facts", Rows).size.height]]
+        # The rest of a long file does not keep out what other files say.
+        assert {f"kb/p{n}.md" for n in range(1, 9)} & set(there)
+        assert {"USER.md", "MEMORY.md"} & set(there)
+        assert not {one.id for one in profile} & {one.id for one in facts}
 
 
 async def test_a_list_of_tasks_says_what_presses_and_a_schedule_is_no_task(vault: FakeVault) -> None:

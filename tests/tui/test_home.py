@@ -72,7 +72,7 @@ async def test_what_an_empty_box_says_is_said_whole() -> None:
                 lines = [rows.render_line(y).text.strip() for y in range(rows.size.height)]
                 told += " ".join(lines) + "\n"
         assert "`memtui homes` says where they are looked for." in told
-        assert "Enter installs hooks that analyze sessions when they end; B analyzes past ones." in told
+        assert "↵ installs hooks, B analyzes past ones." in told
 
 
 async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVault) -> None:

@@ -1,7 +1,8 @@
-"""The order in which the memories of a file are worth a row: something of every section before more of one.
+"""What a memory is worth to whoever opens Home: points for what its file is for, where in the file it stands, what kind
+of thing it says, and how new it is. They were fitted to what readers of real homes wanted to see first.
 
-What is to be known first comes first, what is over or looked up comes last. `is_slight` tells what says little
-to whoever reads it first: code, commands, diagrams, names, paths, links, stamps, raw data. No widget here.
+`is_slight` tells what says little to whoever reads it first: code, commands, diagrams, names, paths, links, stamps, raw
+data; `put_repeated_last` what says again what stands above it. No widget here.
 """
 
 from __future__ import annotations
@@ -9,22 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.core.model import Layer
+from rich.cells import cell_len
+
+from memtui.core import clock
+from memtui.core.model import Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.core.text import segment_text
 from memtui.search.vocabulary import ENGLISH
+from memtui.store.day_heads import PACKAGE, read_stem
 from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from memtui.core.model import Memory
-
-    Taken = tuple[dict[tuple[str, ...], list[Memory]], set[tuple[str, ...]], list[Memory]]
-
-T = TypeVar("T")
+    from collections.abc import Iterable, Iterator, Sequence
 
 FEW_WORDS = 48
 """Characters of a field that says only who or when."""
@@ -129,6 +128,11 @@ _ORDERED = compile_pattern(
 _REMARK = compile_pattern(r"^(?:\s*#[^\n]*\n)+")
 _LINK = compile_pattern(r"\[([^\]\n]{1,100})\]\([^)\n]{1,100}\)")
 _UNSET = dict.fromkeys(map(ord, "`*"))
+
+
+def is_foremost(memory: Memory) -> bool:
+    """Whether its headings say that it is to be known before others."""
+    return any(map(_FOREMOST.search, memory.heading[1:]))
 
 
 def is_field(memory: Memory) -> bool:
@@ -247,184 +251,14 @@ _FOREMOST = compile_pattern(
     2,
 )
 """Headings of what is to be known before anything else."""
-_ROUTINE = compile_pattern(
-    r"(?:every|each|new|per) session|\bsession[ -]?(?:start|context|init)|startup|heartbeat|boot|hand-?off"
-    r"|layering|会话(?:启动|开始|上下文)|每次会话|启动流程|心跳",
-    2,
-)
-"""Headings of what an agent does by itself, before anybody asks it for anything."""
-_SETTLED = compile_pattern(
-    r"completed|\bdone\b|archive|\bpast\b|history|credential|\blinks?\b|resources|\bkey files\b"
-    r"|\b(?:server|system|security|environment)\b.{0,20}\b(?:config|configuration|setup)|installed|inventory"
-    r"|已完成|归档|历史|凭证|凭据|链接|参考资料|关键配置|环境配置|系统配置",
-    2,
-)
-"""Headings of what is over, or is looked up where it is needed."""
-_OVER = compile_pattern(
-    r"[(（[:：—–-]\s*(?:✅\s*)?(?:completed?|done|shipped|closed|finished|resolved|已完成|已结束|已关闭)\b"
-    r"|✅\s*(?:complete|done|finished|已?完成)",
-    2,
-)
-"""What says of itself that it is over."""
-_BINDING = compile_pattern(
-    r"constraint|caveat|gotcha|pitfall|lesson|warning|invariant|important|critical|decision"
-    r"|约束|注意|重要|禁止|禁忌|教训|踩坑|坑|决策|红线|铁律",
-    2,
-)
-"""Headings, within a document on one thing, of what somebody who works on it has to know."""
-_URGENT = compile_pattern(r"\burgent|\bblock(?:ed|ers?)\b|action needed|past due|overdue|[🔴🚨]|紧急|告警|阻塞", 2)
-"""Headings, or those above, of what waits for somebody."""
 DEMANDING = compile_pattern(
     r"\b(?:NEVER|MUST|ALWAYS|CRITICAL|Never|Always|Do not|Do NOT|DO NOT)\b|不要|禁止|必须|严禁|绝不|不得"
     r"|\b(?:NUR|NIE|NIEMALS|IMMER|VERBOTEN|НИКОГДА|ВСЕГДА|НЕЛЬЗЯ|ТОЛЬКО|NUNCA|SIEMPRE|SEMPRE|JAMAIS|TOUJOURS|ALDRIG|ALLTID|NOOIT|ALTIJD|NIGDY|ZAWSZE)\b|絶対|必ず|禁じ"
     r"|금지|절대|반드시|하지 마|말 것"
     r"|\*\*[^*\n]{0,60}(?<![\w-])(?:[Nn]ever|[Aa]lways|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not|DO NOT)\b"
 )
-_CRITICAL = compile_pattern(
-    r"\W{0,6}(?:critical|never|important|wichtig|важно|importante?)\b|\W{0,4}(?:严禁|铁律|红线|重要)|\W{0,3}[🔴🚨❗‼⚠]",
-    2,
-)
-"""What begins by saying that it must not be missed."""
-_STANDS = compile_pattern(
-    r"\W{0,6}(?:current (?:state|status|focus)|next steps?|pending)\b\W{0,4}[:：]\W*[^\n]{12}"
-    r"|\W{0,4}(?:当前状态|目前状态|当前进度|下一步|状态)\W{0,3}[:：]\W*[^\n]{8}",
-    2,
-)
-"""A line that says where something stands and what comes next, in more than a word."""
-_NAMING = compile_pattern(r"`[^`\n]+`|\d{2}|\b[A-Z][a-z]+[A-Z]\w+|\b[A-Z]{2,}_[A-Z]+")
-"""What names a thing says more than what would hold anywhere."""
-
-
-def spread_memories(memories: Iterable[Memory], *, binding: bool = False) -> list[Memory]:
-    """Something of each section before more of any, and more at once of how a file opens and of what is headed as
-    important; in a section what forbids or demands something comes first, where no dates order it. What says little
-    is last. `binding`: what has to be known comes before how the file opens, which is mostly what it is about.
-    """
-    sections: dict[tuple[str, ...], list[Memory]] = {}
-    fields: list[Memory] = []
-    last: list[Memory] = []
-    for memory in memories:
-        if is_slight(memory):
-            last.append(memory)
-        elif list(sections) == [memory.heading] and is_field(memory):
-            fields.append(memory)
-        else:
-            sections.setdefault(memory.heading, []).append(memory)
-    sections, records, again = _take_records(sections)
-    logged = binding and sum(choose_time(found[0]) is not None for found in sections.values()) > LOGGED_DAYS
-    # Above its first heading a file tells what it is for.
-    first, below = [*sections, (), ()][:2]
-    preamble = len(first) < 2 and len(below) > len(first) and below[: len(first)] == first
-    lone = preamble and len(sections[first]) == 1
-    weighed = []
-    for number, (heading, found) in enumerate(sections.items()):
-        foreword = number == 0 and preamble and not binding
-        if not foreword and all(choose_time(one) is None for one in found):
-            found.sort(
-                key=lambda one: (
-                    (len(one.heading) > 2 and is_field(one)) or _OVER.search(one.text[:LOOKED_AT]) is not None,
-                    not DEMANDING.search(one.text[:LOOKED_AT])
-                    and not _CRITICAL.match(one.text)
-                    and not _STANDS.match(one.text),
-                )
-            )
-        demanding = DEMANDING.search(found[0].text[:LOOKED_AT]) is not None
-        important = any(map(_FOREMOST.search, heading[1:]))
-        late = any(map(_ROUTINE.search, heading[1:]))
-        late |= not important and any(map(_SETTLED.search, heading[1:]))
-        # What an agent can do is looked up when it is to do it.
-        late |= all(one.kind == "skill" for one in found)
-        foremost = not late and (important or (not binding and _CRITICAL.match(found[0].text) is not None))
-        second = number == 1 and len(found) > 1 and (lone or (preamble and not late and not binding))
-        opening = (number == 0 or second) and heading not in records
-        share = TURN if opening else 2 if foremost else 1
-        # What stands below an important heading shares its room.
-        turn = share if opening or len(heading) < 3 or _FOREMOST.search(heading[-1]) else 1
-        turn = 1 if binding or (foreword and len(sections) > 2) else turn
-        before = binding and number > 0 and any(map(_BINDING.search, heading[-1:]))
-        before |= binding and any(map(_URGENT.search, heading))
-        vague = binding and not (found[0].kind in LEARNT and _NAMING.search(found[0].text[: 2 * LOOKED_AT]))
-        # In a log the newest counts.
-        vague &= not (logged and found[0].kind in LEARNT and choose_time(found[0]) is not None)
-        front = (not before, vague, late, not foreword, -share, not opening, not (demanding or binding))
-        weighed.append((found, turn, front))
-    weighed.sort(key=lambda one: one[2])
-    told, looked_up = ([one for one in weighed if (not binding and one[2][2]) is late] for late in (False, True))
-    return [*_in_turn(told), *fields, *_in_turn(looked_up), *again, *last]
-
-
-def _put_newest_first(some: Sequence[T], tell_time: Callable[[T], float | None]) -> list[T]:
-    """What is written on at its end begins with its oldest: what has a time of its own is turned around, the newest
-    first, where such stood. Any other order is somebody's.
-    """
-    timed = [one for one in some if tell_time(one) is not None]
-    if not timed or (tell_time(timed[0]) or 0.0) >= (tell_time(timed[-1]) or 0.0):
-        return list(some)
-    timed.reverse()
-    newest = iter(sorted(timed, key=lambda one: -(tell_time(one) or 0.0)))
-    return [one if tell_time(one) is None else next(newest) for one in some]
-
-
-def _take_records(sections: Mapping[tuple[str, ...], Sequence[Memory]]) -> Taken:
-    """The sections, a log from its newest; those of them that tell of what is done again and again; and what others of
-    their form say, which are no sections any more.
-    """
-    by_day = _put_newest_first(list(sections.items()), lambda pair: choose_time(pair[1][0]))
-    ordered = {heading: _put_newest_first(found, choose_time) for heading, found in by_day}
-    forms = {heading: _find_form(found[0].text) for heading, found in ordered.items()}
-    often = Counter(filter(None, forms.values()))
-    first = {form: heading for heading, form in reversed(forms.items())}
-    records = {heading for heading, form in forms.items() if often[form] > RECORDS}
-    again = [one for heading in forms if heading in records - {*first.values()} for one in ordered.pop(heading)]
-    return ordered, records, again
-
-
-RECORDS = 2
-"""Sections of one form that may be told one after the other; of more only the first is."""
-LOGGED_DAYS = 3
-"""Of a document with more sections that have a day of their own it is a log."""
-
-
-def _find_form(text: str) -> str:
-    """A text's first line without its numbers; empty where it has none, or little else."""
-    bare = _NUMBER.sub("#", text[:LOOKED_AT].partition("\n")[0])
-    return bare if "#" in bare and sum(map(str.isalpha, bare)) >= _FEW_LETTERS else ""
-
-
-_NUMBER = compile_pattern(r"\d[\d.,:]*|(?<=第)[一二三四五六七八九十百千零〇两]+")
-_FEW_LETTERS = 5
-
-
-def _in_turn(weighed: Sequence[tuple[list[Memory], int, object]]) -> Iterator[Memory]:
-    queues = [one[0] for one in weighed]
-    return take_turns(queues, sum(map(len, queues)), [one[1] for one in weighed])
-
-
-def tell_person(memories: Sequence[Memory]) -> list[Memory]:
-    """Whose file it is first, then what it says in sentences; of what it says in a word or two only some, where there
-    are enough of these."""
-    # A title's line does not say whose it is.
-    top = min(memories, key=lambda one: one.start)
-    top = top if is_field(top) else memories[0]
-    titled = len(top.text) < FEW_WORDS // 2 and not is_field(top)
-    first = next(filter(is_field, memories), top) if titled else top
-    # An identifier that stands above the name says less than that.
-    first = next((one for one in memories if _CALLED.match(one.text)), first) if is_field(first) else first
-    # What somebody is and wants is said before how it came about, in however few words.
-    chief = [one for one in memories if one is not first and _WANTED.match(one.text)]
-    # Who is called by the name needs no second row for it.
-    chief = [one for one in chief if one.text.rpartition(":")[2].strip("* \n") not in first.text]
-    known = {one.id for one in (first, *chief)}
-    rest = [one for one in memories if one.id not in known and not is_field(one)]
-    # What somebody demands is said before what is said of them.
-    rest.sort(key=lambda one: not DEMANDING.search(one.text[:LOOKED_AT]))
-    told = [*chief, *rest]
-    fields = [one for one in memories if one.id not in known and is_field(one)]
-    return [first, *told, *fields[: len(fields) if len(told) < TURN else 1]]
-
-
-_CALLED = compile_pattern(r"[^\w\n]{0,4}(?:(?:full )?name|姓名|名字|名前|이름|имя|nome|nombre|nom)[^\w\n]{0,3}[:：]", 2)
-_WANTED = compile_pattern(
+CALLED = compile_pattern(r"[^\w\n]{0,4}(?:(?:full )?name|姓名|名字|名前|이름|имя|nome|nombre|nom)[^\w\n]{0,3}[:：]", 2)
+WANTED = compile_pattern(
     r"[^\w\n]{0,4}(?:(?:core|primary|main|current|overall|long-term) )?"
     r"(?:role|job|occupation|profession|mission|goals?|purpose|rolle|beruf|ziele?|роль|цель|cargo|objetivo)\b[^:：\n]{0,20}[:：]"
     r"|[^\w\n]{0,4}(?:核心|主要|当前|长期)?(?:角色|职业|职位|身份|使命|目标)[^\w\n]{0,3}[:：]"
@@ -435,17 +269,6 @@ _WANTED = compile_pattern(
     2,
 )
 """Fields of what a person is or wants, is called, likes or does not."""
-
-
-def split_by_files(found: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
-    """The first of each file, and what there is of it besides: one document of rules is not all that was said."""
-    seen: set[tuple[str, str]] = set()
-    first: list[Memory] = []
-    more: list[Memory] = []
-    for one in found:
-        (more if (one.home, one.path) in seen else first).append(one)
-        seen.add((one.home, one.path))
-    return first, more
 
 
 def take_turns(queues: Sequence[Sequence[Memory]], most: int, turn: int | Sequence[int] = TURN) -> Iterator[Memory]:
@@ -459,3 +282,201 @@ def take_turns(queues: Sequence[Sequence[Memory]], most: int, turn: int | Sequen
             yield from some
             if len(some) < pair[1]:
                 left.remove(pair)
+
+
+RANKS = (
+    ("user.md", "profile.md", "user_profile.md", "about.md"),
+    ("memory.md", "long-term.md", "long_term.md", "long-term-memory.md", "长期记忆.md"),
+    ("claude.md",),
+    ("claude.local.md", "agents.md", "gemini.md", "rules.md", "preferences.md"),
+    ("identity.md", "soul.md"),
+    ("tools.md", "heartbeat.md", "bootstrap.md"),
+)
+"""What files of a profile are called: of the person, of core memory, rules for one agent, for all, of the agent, of its
+tools."""
+PERSON, CORE, RULES, OTHERS, AGENT, TOOLS = range(len(RANKS))
+ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
+"""Documents that say what a project is (spec 000), in the order in which they are worth reading."""
+_TOPICS = {"feedback": 29, "project": 10, "reference": 17}
+_ROLES = (10, 10, 1, 4, -12, -18)
+"""Points of a file of each rank."""
+_STOCK = -10
+"""Of rules for any project where an agent has a file of its own: they are mostly what its tool came with."""
+_DOCUMENT, _ESSENTIAL, _PLAN = -21, 8, -11
+_SECTIONS = ((7, 4, -4, -19), (5, 4, -4, -15))
+"""Of the first section, of the second, to the eighth, and of later ones: of files of a rank, and of others."""
+_PLACES = ((9, -5, -9, -7), (9, -3, -2, -14))
+"""Of the first of a section, the second, two more, and others."""
+_DEEP = -11
+"""Of what is for a part of the project."""
+_AGES = (17, 2, -6, -6, -19)
+"""Of what is to be done, from the newest day with notes on."""
+
+
+class Neighbourhood(NamedTuple):
+    """What the files of a home are seen among."""
+
+    depth: int = 0
+    """Folders above the topmost file of a rank."""
+    agent: bool = False
+    """Whether an agent has a file of its own."""
+    days: Sequence[str] = ()
+    """Days with notes, the newest first."""
+
+
+def rank_file(path: str) -> int:
+    """Its rank; as many as there are: it has none."""
+    name = path.rpartition("/")[2].lower()
+    found = next((rank for rank, names in enumerate(RANKS) if name in names), len(RANKS))
+    # Below `user/` stands what a person says of themselves, whatever it is called.
+    return PERSON if found == len(RANKS) and "user" in path.split("/")[:-1] else found
+
+
+def rate_file(found: Iterable[Memory], setting: Neighbourhood) -> dict[str, int]:
+    """The points of what a file says, by id."""
+    ordered = sorted(found, key=lambda one: one.start)
+    spots = _find_spots(ordered)
+    # Somebody is named once.
+    name = next((one for one in ordered if CALLED.match(one.text)), None)
+    rates: dict[str, int] = {}
+    todos = 0
+    for number, one in enumerate(ordered):
+        rates[one.id] = _rate_words(one)
+        if one.kind == "todo":
+            rates[one.id] += _rate_todo(one, todos, setting.days)
+            todos += 1
+        else:
+            rates[one.id] += _rate(one, number, *spots[one.id], setting)
+        if name is not None and one is not name and WANTED.match(one.text):
+            rates[one.id] -= _AGAIN * (one.text.rpartition(":")[2].strip("* \n") in name.text)
+    return rates
+
+
+def _find_spots(ordered: Sequence[Memory]) -> dict[str, tuple[int, int]]:
+    """The section of each memory of a file and its place there, by id. What is written on at its end is read from its
+    newest: the lines of a section, and the sections of a log.
+    """
+    sections: dict[tuple[str, ...], list[Memory]] = {}
+    for one in ordered:
+        sections.setdefault(one.heading, []).append(one)
+    found = list(sections.values())
+    dated = [some for some in found if choose_time(some[0]) is not None]
+    if len(dated) > LOGGED_DAYS and 2 * len(dated) > len(found) and _grows([some[0] for some in dated]):
+        dated.sort(key=lambda some: -(choose_time(some[0]) or 0.0))
+        newest = iter(dated)
+        found = [some if choose_time(some[0]) is None else next(newest) for some in found]
+    for some in found:
+        if all(choose_time(one) is not None for one in some) and _grows(some):
+            some.sort(key=lambda one: -(choose_time(one) or 0.0))
+    return {one.id: (section, at) for section, some in enumerate(found) for at, one in enumerate(some)}
+
+
+def _grows(dated: Sequence[Memory]) -> bool:
+    return (choose_time(dated[0]) or 0.0) < (choose_time(dated[-1]) or 0.0)
+
+
+LOGGED_DAYS = 3
+"""Of a document with more sections that have a day of their own, and few others, it is a log."""
+_AGAIN = 20
+
+
+def rate_todos(found: Iterable[Memory], setting: Neighbourhood) -> dict[str, int]:
+    """The points of what is to be done, each file's by themselves."""
+    files: dict[tuple[str, str], list[Memory]] = {}
+    for one in found:
+        files.setdefault((one.home, one.path), []).append(one)
+    rates: dict[str, int] = {}
+    for some in files.values():
+        rates |= rate_file(some, setting)
+    return rates
+
+
+def _rate(one: Memory, number: int, section: int, at: int, setting: Neighbourhood) -> int:
+    """By its file and its place in it."""
+    rank = PERSON if one.kind == "user" else rank_file(one.path)
+    other = rank == len(RANKS)
+    points = _SECTIONS[other][0 if not section else 1 if section == 1 else 2 if section < 8 else 3]
+    points += _PLACES[other][0 if not at else 1 if at == 1 else 2 if at < 4 else 3]
+    if other:
+        return points + _rate_document(one)
+    points += _STOCK if rank == OTHERS and setting.agent else _ROLES[rank]
+    if rank == PERSON:
+        points += 11 * (section == 0) + 3 * (number == 0) - 8 * is_field(one)
+        return points + 5 * (CALLED.match(one.text) is not None) + 10 * (WANTED.match(one.text) is not None)
+    points += _DEEP * (one.path.count("/") > setting.depth)
+    if rank == CORE:
+        return points + 6 * is_foremost(one) + 7 * (one.kind in LEARNT)
+    if rank in {RULES, OTHERS}:
+        return points + 4 * is_foremost(one)
+    return points + 6 * (rank == AGENT and DEMANDING.search(one.text[:LOOKED_AT]) is not None)
+
+
+def _rate_document(one: Memory) -> int:
+    """By what a file of no rank is for."""
+    if one.kind in _TOPICS:
+        return _TOPICS[one.kind]
+    learnt = one.kind in LEARNT
+    if PACKAGE.match(one.path):
+        return _PLAN
+    if read_stem(one.path) in (*ESSENTIAL, "readme"):
+        return _ESSENTIAL + 7 * (learnt or one.kind == "fact")
+    return _DOCUMENT + 9 * learnt
+
+
+def _rate_words(one: Memory) -> int:
+    """By what it says."""
+    size = cell_len(one.text[:LOOKED_AT])
+    return (
+        10 * (DEMANDING.search(one.text[:LOOKED_AT]) is not None)
+        - (19 if is_fragment(one) else 10 if size <= 20 else -4 if size > 160 else 4)
+        - 15 * is_slight(one)
+        - 14 * (_ASIDE.match(one.text) is not None)
+        - 10 * (_UPKEEP.search(one.text[:LOOKED_AT]) is not None)
+    )
+
+
+def _rate_todo(one: Memory, at: int, days: Sequence[str]) -> int:
+    """By where it is kept, its place in the list, and how new it is."""
+    points = 11 if at == 0 else -1 if at < 3 else -3 if at < 6 else -14
+    if one.layer is Layer.JOURNAL:
+        day = tell_day(one)
+        age = days.index(day) if day in days else len(_AGES)
+        return points - 6 + _AGES[min(age, len(_AGES) - 1)] + 15 * is_pressing(one)
+    if one.layer is Layer.CORE:
+        return points + 13 + 15 * is_pressing(one)
+    if PACKAGE.match(one.path):
+        return points + 9
+    listed = is_listed(one.path)
+    return points - (1 if listed else 11) + 15 * (listed and is_pressing(one))
+
+
+def is_listed(path: str) -> bool:
+    """Whether a file is a list of tasks."""
+    return _TASKS.search(path.lower()) is not None
+
+
+_TASKS = compile_pattern(
+    r"(?:^|[/_. -])(?:todos?|tasks?|inbox|backlog|sprints?|roadmap|next|pending|pend[eê]ncias|follow-?ups?"
+    r"|open[-_ ](?:items|questions|issues|points)|action[-_ ]items|待办|任务)(?=[/_. -])"
+)
+
+
+def tell_day(one: Memory) -> str:
+    """The day that it says it is of; empty: none."""
+    moment = choose_time(one)
+    return clock.format_day(moment) if moment is not None else ""
+
+
+def is_pressing(one: Memory) -> bool:
+    """Whether it says that it must not wait."""
+    return _PRESSING.search(one.text[: 2 * LOOKED_AT]) is not None
+
+
+_PRESSING = compile_pattern(
+    r"priority\W{0,6}(?:p[01]\b|high|urgent|critical)|\bp[01]\b|\burgent|overdue|优先级\W{0,6}(?:p[01]|高|最高|紧急)|紧急|🔴|🚨",
+    2,
+)
+_ASIDE = compile_pattern(r"[_*](?![_*])[^\n]+[_*]$")
+_UPKEEP = compile_pattern(
+    r"(?:MEMORY|AGENTS|SOUL|USER|TOOLS|HEARTBEAT|IDENTITY|BOOT(?:STRAP)?)\.md|memory/(?:YYYY|\*)|heartbeat", 2
+)
