@@ -383,7 +383,7 @@ class HomeView(Pane):
             words = _("All of them stand in the profile's box; 2 lists them.")
         if name == "evolution" and board.filling is None and not self._learned.found.known:
             words = self.context.analyst.trouble or _("working out what was learnt …")
-        elif name == "evolution" and board.filling is None and here:
+        elif name == "evolution" and board.filling is None and self.context.labels:
             words = _("No session signals yet; ↵ installs hooks, B analyzes past ones.")
         if name == "evolution" and board.filling is None and self.has_class("-silent"):
             # It has one row.
