@@ -19,6 +19,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.layouts.trace_sources import has_transcripts
+from memtui.layouts.tracks import shorten_slug_path
 from memtui.store.day_heads import LOGGED, find_plans, find_releases, is_unreleased, load_plans
 from memtui.store.live import NEWS
 from memtui.store.session_ids import drop_summarized_transcripts
@@ -329,7 +330,8 @@ class Boards:
         """The file's name; how full it is, where agents read only so much of it."""
         place = (str(shelf.home.path), shelf.outline.path)
         whose = "L1" if foreign else self._whose(shelf.home)
-        rows = [Fixed(place, ((" " + draw.clip_to_line(place[1]), "head"),), ((f" {whose} ", "faint"),), rest=False)]
+        title = " " + draw.clip_to_line(shorten_slug_path(place[1]))
+        rows = [Fixed(place, ((title, "head"),), ((f" {whose} ", "faint"),), rest=False)]
         used = board.used.get(place)
         if used is not None and used.share > 1:
             rows.append(Fixed(("over", *place), (("   ", ""), *explain_over_budget()), rest=False))
