@@ -97,8 +97,11 @@ _OF_SHORT = 0.85
 _RESTATED, _RETOLD, _RETOLD_OF = -0.25, -0.9, 0.8
 """What has to speak for it that one of two is the other one again, where no rule says so; and where the other one has
 so much of its words."""
+_OF_DAYS = 5
+"""Of notes of days no more than so many: who keeps a diary wants it whole."""
 _LOGGED, _FEW_LOGGED = 0.25, 2
 """The same where one is an entry of a log; and so many of these of two files."""
+_PROMOTED = 0.7
 _AFTER = 0.5
 """What such a pair is worth: it comes after those of which a rule is sure."""
 
@@ -344,10 +347,16 @@ def find_duplicates(
     )
 
 
+def _is_promoted(near: NearPair) -> bool:
+    """Whether what is kept has a day's note word for word: it was taken over from there, and the day stays as it is."""
+    journal = [side.layer is Layer.JOURNAL for side in (near.one, near.two)]
+    return any(journal) and not all(journal) and near.both >= _PROMOTED * near.less
+
+
 def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterator[_Pair]:
     """Of those of which no rule speaks the ones for which enough speaks, the surest first, each memory once."""
     taken = {memory.id for pair in told for memory in pair[:2]}
-    free = [one for one in near if not {one.one.id, one.two.id} & taken]
+    free = [one for one in near if not {one.one.id, one.two.id} & taken and not _is_promoted(one)]
     weighed = [
         (weight, one)
         for one in free
@@ -355,6 +364,7 @@ def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterato
     ]
     company = Counter(memory.id for _weight, one in weighed for memory in (one.one, one.two))
     logged: Counter[frozenset[str]] = Counter()
+    days = 0
     for weight, one in sorted(weighed, key=lambda pair: -pair[0]):
         usual = max(company[one.one.id], company[one.two.id]) >= COMMON
         pair = (one.one, one.two, Likeness("near", _AFTER + 0.1 * one.alike))
@@ -365,6 +375,10 @@ def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterato
             # What a log tells is told by the page that was changed, too: a few show that.
             logged[files] += 1
             if weight < _LOGGED or logged[files] > _FEW_LOGGED:
+                continue
+        if Layer.JOURNAL in {one.one.layer, one.two.layer}:
+            days += 1
+            if days > _OF_DAYS:
                 continue
         taken.update((one.one.id, one.two.id))
         yield pair
