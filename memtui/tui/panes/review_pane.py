@@ -236,9 +236,8 @@ def show_differences(hand: Hand, chosen: Sequence[Candidate]) -> None:
     """All that approving these writes, in one sheet."""
 
     def show(told: str) -> None:
-        hand.screen.app.push_screen(
-            LookSheet(_("All that are safe"), lambda cells: candidate_rows.draw_diff(told, cells))
-        )
+        sheet = LookSheet(_("All that are safe"), lambda cells: candidate_rows.draw_diff(told, cells))
+        hand.screen.app.push_screen(sheet)
 
     hand.screen.reader.ask("differences", lambda _cancelled: queue.diff_all(hand.vault, chosen, evolved=EVOLVED), show)
 
