@@ -34,6 +34,7 @@ import asyncio
 import gc
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -41,7 +42,7 @@ import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
@@ -440,13 +441,29 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, demo: s
     wish = "demo" if demo else "again"
     while True:
         if wish == "demo":
-            with TemporaryDirectory(prefix="memtui-demo-", ignore_cleanup_errors=True) as folder:
+            folder = mkdtemp(prefix="memtui-demo-")
+            try:
                 homes = [str(home) for home in copy(folder, demo or LANGUAGES[0])]
                 status, wish = _open(homes, theme, os.path.join(folder, "index"))
+            finally:
+                _remove_demo(folder)
         else:
             status, wish = _open(paths, theme, "")
         if not wish:
             return status
+
+
+def _remove_demo(folder: str) -> None:
+    """Take the demo away. A process of the app that is about to end may still put a file there: then once more."""
+    for _turn in range(_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder):
+            return
+        time.sleep(_BETWEEN)
+
+
+_TRIES, _BETWEEN = 30, 0.1
+"""How often, and how many seconds apart."""
 
 
 def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[int, str]:
