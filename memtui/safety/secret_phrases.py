@@ -62,7 +62,7 @@ _END = compile_pattern(
     r"[,;:|()（），。；！？!?\n\t\"`<>{}\[\]→#=]|\.(?=\s|$)|\*\*|[ ]+(?:and|or|but|und|oder|y|et|e|и|—|–|-|on|for|since|unless|until|everywhere|per)[ ]|$"
 )
 _SPOKEN = compile_pattern(
-    r"(?:[^\W\d_]|[ ._'’-])+|\d{2,8}[#*]?|\d{1,4}(?:[ -/]{1,3}\d{1,4}){1,11}[#*]?|(?:\d ){3,11}\d"
+    r"(?:[^\W\d_]|[ ._'’-])+|\d{2,8}[#*]?|\d{1,4}(?:[ /-]{1,3}\d{1,4}){1,11}[#*]?|(?:\d ){3,11}\d"
 )
 _NAMED = compile_pattern(
     r"_?[a-z]+_[a-z]+|_?[a-z]+(?:[A-Z][a-z]*)+|(?:([xXyY.])\1+[ -]?)+|(?:your|my|some)[ _-].*", re.DOTALL
