@@ -293,7 +293,7 @@ class TimeSheet(Sheet[None]):
             self._go(-1 if id == "tree.fold" else 1)
         elif id == "session.open" and isinstance(item, TimeLine):
             if session := self._find_session(item):
-                self.main.desk.open_named_session(session)
+                self.main.windows.open_session(session)
             else:
                 self._say(_("No session is known that wrote this line."))
         elif id == "copy.text" and isinstance(item, TimeLine):
