@@ -25,7 +25,6 @@ from memtui.core.locale import CATALOGUES, _, find_language
 from memtui.manual import (
     TOPICS,
     Topic,
-    describe_topics,
     find_topic,
     flatten,
     lay_out,
@@ -377,7 +376,7 @@ def _print_man() -> None:
 
 
 def _list_topics(as_json: bool) -> None:
-    topics = describe_topics()
+    topics = [(topic.name, _(topic.about)) for topic in TOPICS]
     if as_json:
         render.print_document({"topics": [{"topic": name, "about": about} for name, about in topics]})
         return

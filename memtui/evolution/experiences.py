@@ -248,7 +248,7 @@ def _reason(effect: Effect, value: float) -> str:
     """Why it is proposed, in a sentence."""
     if effect.stale:
         return _("marked as outdated")
-    told = _("effect {value}").format(value=format_effect(value))
+    told = _("effect {value}").format(value=f"{value:.2f}".removeprefix("0"))
     if effect.bad or effect.wrong:
         failed = _n("{bad} of {count} session failed", "{bad} of {count} sessions failed", effect.good + effect.bad)
         parts = [failed.format(bad=effect.bad)] if effect.bad else []
@@ -257,11 +257,6 @@ def _reason(effect: Effect, value: float) -> str:
         return f"{told}: {', '.join(parts)}"
     day = clock.format_day(effect.last) if effect.last is not None else "?"
     return told + ": " + _("not used since {day}").format(day=day)
-
-
-def format_effect(value: float) -> str:
-    """A value as it is shown: .83, 1.00."""
-    return f"{value:.2f}".removeprefix("0")
 
 
 MANY = 5

@@ -79,11 +79,6 @@ def load_page(topic: Topic) -> str:
         return _MARKER.sub("", file.read())
 
 
-def describe_topics() -> list[tuple[str, str]]:
-    """Every topic's name, and what it answers in the reader's language."""
-    return [(topic.name, _(topic.about)) for topic in TOPICS]
-
-
 Span = tuple[str, str]
 """Text and its style: head, bold, code, dim or nothing."""
 

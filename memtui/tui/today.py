@@ -257,7 +257,7 @@ def list_today_rows(
                 "warning",
                 _("warning"),
                 [("⚠ ", "warn"), (draw.clip_to_line(text), "warn")],
-                _key_of(goal),
+                (goal.action.removeprefix("view.") if goal.action.startswith("view.") else ""),
                 goal,
                 "warn",
             )
@@ -319,10 +319,6 @@ def _row(key: str, label: str, said: Sequence[Piece], hint: str, goal: TodayGoal
 
 LABEL = 9
 """Cells of the word that a row begins with."""
-
-
-def _key_of(goal: TodayGoal) -> str:
-    return goal.action.removeprefix("view.") if goal.action.startswith("view.") else ""
 
 
 def _tell_learned(context: PaneContext, news: DayNews) -> list[Piece]:
