@@ -63,6 +63,11 @@ class FileBudget(NamedTuple):
         return max(self.lines / self.most, self.size / 1024 / self.room)
 
 
+def is_budgeted(path: str) -> bool:
+    """Whether agents read this file by the budget."""
+    return path.endswith("MEMORY.md")
+
+
 def measure(text: str, limits: BudgetConfig) -> FileBudget:
     """The budget of a file by its text."""
     lines = text.count("\n") + (not text.endswith("\n") if text else 0)
@@ -78,6 +83,11 @@ def draw_budget_gauge(budget: FileBudget) -> list[Piece]:
         lines=budget.lines, most=budget.most, size=budget.size / 1024, room=budget.room
     )
     return [("▰" * full, style), ("▱" * (STEPS - full), "faint"), (f" {words}", "dim")]
+
+
+def explain_over_budget() -> list[Piece]:
+    """What it means that a file is over: on a line of its own, so that no frame is too narrow for it."""
+    return [(_("over: the rest is not read"), "bad")]
 
 
 def format_budget(budget: FileBudget) -> str:
@@ -324,7 +334,7 @@ class Boards:
         rows = [Fixed(place, ((title, "head"),), ((f" {whose} ", "faint"),), rest=False)]
         used = board.used.get(place)
         if used is not None and used.share > 1:
-            rows.append(Fixed(("over", *place), (("   ", ""), (_("over: the rest is not read"), "bad")), rest=False))
+            rows.append(Fixed(("over", *place), (("   ", ""), *explain_over_budget()), rest=False))
         return rows
 
     def _measure(self, board: Board, shelves: Sequence[Shelf]) -> None:
@@ -333,7 +343,7 @@ class Boards:
         for shelf in shelves:
             place = (str(shelf.home.path), shelf.outline.path)
             # Without its text the file is gone, and the index is about to know.
-            if place[1].endswith("MEMORY.md") and (text := vault.text(*place)):
+            if is_budgeted(place[1]) and (text := vault.text(*place)):
                 used = board.used[place] = measure(text, vault.config.budget)
                 if board.fullest is None or used.share > board.fullest[1].share:
                     board.fullest = self._whose(shelf.home), used
