@@ -456,13 +456,16 @@ run, and one of letters alone has no digit; an account's stands behind a colon.
 _ESCAPED = ((b"\\u00", b"234567"), (b"%3", b"ad"))
 _SO_CALLED = (b" as the ", b" as my ", b" as our ", b" as your ")
 _WIDE_SO_CALLED = ("登录", "作为")
-_JOINED = compile_pattern(rb"(?<![\w/.-])[A-Z][a-z]{2,}[-_.=+][\w.=+-]{0,20}\d")
+_JOINED = compile_pattern(rb"[A-Z](?<![\w/.-][A-Z])[a-z]{2,}[-_.=+][\w.=+-]{0,20}\d")
 _ASKED = (
     b"log", b"open", b"enter", b"typ", b"prompt", b"admin", b"account", b"root", b"unlock", b"vpn", b"wifi", b"works", b"instead",
 )  # fmt: skip
-_SPOKEN = (b"pass", b"pw", b"pin", b"code", b"ombin", b"wort", b"contrase")
-_WIDE_SPOKEN = "码碼令暗语パ証葉호арК"
+PHRASE_STEMS = ("pass", "pw", "pin", "code", "ombin", "wort", "contrase")
+WIDE_PHRASE_STEMS = (
+    "码", "碼", "口令", "暗号", "暗语", "短语", "パスワード", "暗証番号", "合言葉", "비밀번호", "арол", "код", "Код",
+)  # fmt: skip
 """Whatever announces words or digits (`secret_phrases`) has one of these."""
+_SPOKEN = tuple(map(str.encode, PHRASE_STEMS))
 _BEFORE = compile_pattern(rb"[\d!@#$%^&*?][^\n]{0,40}\Z")
 """What is said to be a password behind it: 'use x7!k as the password'."""
 # Zero width, soft hyphen, full-width and mathematical letters, tags: the bytes are not what is read.
@@ -500,9 +503,13 @@ def needs_secret_scan(data: bytes) -> bool:
     joined = any(word in flat for word in _ASKED) and _JOINED.search(data) is not None
     if joined or _numbered(kinds, low) or _is_announced(low, flat, wide) or _is_so_called(low, flat, wide):
         return True
-    if any(word in flat for word in _SPOKEN) or any(letter in wide for letter in _WIDE_SPOKEN):
-        return any(_load_rules().find_phrases(wide or data.decode("ascii"), flat.decode("ascii")))
-    return False
+    for word in _SPOKEN:
+        if word in flat:
+            break
+    else:
+        if not any(word[0] in wide and word in wide for word in WIDE_PHRASE_STEMS):
+            return False
+    return any(_load_rules().find_phrases(wide or data.decode("ascii"), flat.decode("ascii")))
 
 
 @cache

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memtui.core.startup import NamedTuple, compile_pattern
+from memtui.safety.sanitize import PHRASE_STEMS, WIDE_PHRASE_STEMS
 from memtui.safety.secret_guess import SCALE, load_weights, place_feature
 from memtui.safety.secret_values import is_describing
 from memtui.safety.vendors import SecretSpan, Spots
@@ -25,22 +26,6 @@ _LONGEST, _MANY = 64, 12
 """Characters and words of a phrase."""
 _BEFORE, _BEHIND = 48, 24
 """Characters around that are read."""
-_STEMS = ("pass", "pw", "pin", "code", "ombin", "wort", "contrase")
-_OTHER_STEMS = (
-    "码",
-    "碼",
-    "口令",
-    "暗号",
-    "暗语",
-    "短语",
-    "パスワード",
-    "暗証番号",
-    "合言葉",
-    "비밀번호",
-    "арол",
-    "код",
-    "Код",
-)
 _NAME = compile_pattern(
     r"(?:pass(?:word|phrase|code|wort|wd)?|passwörter|pwd?|pin(?:[- ]?code)?|code(?:[ ]?(?:word|wort))?|ombin(?:ation|aci[óo]n|aison)|(?<=kenn)wort"
     r"|(?<=losungs)wort|contraseña|(?<=[密解激锁门取机险开接连])[码碼]|口令|暗号|暗语|短语|パスワード|暗証番号|合言葉|비밀번호|арол[ьяюе][а-я]{0,2}|[кК]од)s?(?![A-Za-z0-9(])",
@@ -86,9 +71,9 @@ class PhraseSpan(NamedTuple):
 
 def iterate_phrases(text: str, low: str) -> Iterator[PhraseSpan]:
     """All that might be said to be a password. `low`: the text in lower case and ASCII, place by place."""
-    stems = [(low, stem) for stem in _STEMS]
+    stems = [(low, stem) for stem in PHRASE_STEMS]
     if not text.isascii():
-        stems += [(text, stem) for stem in _OTHER_STEMS if stem[0] in text and stem[-1] in text]
+        stems += [(text, stem) for stem in WIDE_PHRASE_STEMS if stem[0] in text and stem[-1] in text]
     for within, stem in stems:
         spots = Spots(within, stem)
         while spots.at >= 0:

@@ -120,6 +120,7 @@ class ScreenDesk:
         self.screen.add_class("-zoom")
         target.add_class("-zoomed")
         self.screen.call_after_refresh(target.focus)
+        self.screen.call_after_refresh(self.pane.fit)
 
     def zoom(self) -> None:
         """The focused pane alone, or all again."""
@@ -131,6 +132,7 @@ class ScreenDesk:
         self.screen.remove_class("-zoom")
         for widget in self.pane.query(".-zoomed"):
             widget.remove_class("-zoomed")
+        self.screen.call_after_refresh(self.pane.fit)
         if self.screen.has_class("-tiny") and isinstance(target, Detail):
             self.pane.focus_first()
 

@@ -202,6 +202,10 @@ class Boards:
         before = self._kept["notes"][1] if "notes" in self._kept else {}
         notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page, before), page)
         board.rows["timeline"] = _by_day(past, notes.values(), page, held)
+        shown = sum(isinstance(row, Memory) for row in board.rows["timeline"])
+        board.rows["timeline"] += _tell_left(
+            "timeline", board.total((Layer.SESSION, Layer.JOURNAL)) + board.days - shown
+        )
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
         todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
         days = choosing.list_note_days(context, todos)
@@ -317,9 +321,7 @@ class Boards:
                 head = self._head(shelf, board, foreign=choosing.is_knowledge_shelf(shelf)) if headed else []
                 rows += [*head, *some]
         mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
-        if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
-            words = _n("… and {count} more", "… and {count} more", left)
-            rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
+        rows += _tell_left("profile", board.total((Layer.PROFILE, Layer.CORE)) - mine)
         shown = frozenset(map(choosing.place_of, filter(choosing.is_knowledge_shelf, shelves)))
         told = {one.id for one in taken}
         others = (one for shelf in shelves for one in shelf.memories if one.id not in told and not is_slight(one))
@@ -402,6 +404,12 @@ def _gates(found: All) -> list[Fixed]:
         signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
         rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
     return rows
+
+
+def _tell_left(name: str, left: int) -> list[Fixed]:
+    """Of a box that does not show all there is, how much more the view has."""
+    words = _n("… and {count} more", "… and {count} more", left)
+    return [Fixed(f"{name}:more", (("   " + words, "dim"),), rest=False)] if left > 0 else []
 
 
 def _blank(key: str) -> Fixed:

@@ -220,8 +220,13 @@ class HomeView(Pane):
             self.reload()
 
     def _pages(self) -> dict[str, int]:
-        """How many rows of each box are seen."""
-        return {name: self.query_one(f"#home-{name}", Rows).size.height for name, _title, _layers in BOXES}
+        """How many rows of each box are seen, or were, where another stands alone."""
+        zoomed = self.screen.has_class("-zoom")
+        boxes = {name: self.query_one(f"#home-{name}", Rows) for name, _title, _layers in BOXES}
+        return {
+            name: self._asked.get(name, 0) if zoomed and not rows.has_class("-zoomed") else rows.size.height
+            for name, rows in boxes.items()
+        }
 
     def keep(self) -> dict[str, Any]:
         """Where the cursor is, and how many rows of each box are seen on a screen of this size."""
@@ -307,9 +312,9 @@ class HomeView(Pane):
     def on_resize(self) -> None:
         """Another height leaves other room."""
         self._show_strip()
-        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self.fit)
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """What was chosen for boxes of other heights is chosen again: what is seen depends on no order of events."""
         if self.is_mounted and self._few == FEW and self._board is not None and self._pages() != self._asked:
             self.reload()
@@ -369,7 +374,7 @@ class HomeView(Pane):
         self.set_class(bare == ["evolution"] and board.silent, "-silent")
         facts = any(isinstance(row, Memory) for row in board.rows["facts"])
         self.set_class(bare == ["evolution"] and not facts, "-noted")
-        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self.fit)
 
     def _fill(self, name: str, board: Board) -> None:
         """Show the rows of a box, if they are others than those it shows."""
@@ -414,6 +419,8 @@ class HomeView(Pane):
         # A nought over rows that stand in for what is missing would be read as their number.
         borrowed = not total and found and board.filling is None
         counted = _(title) if borrowed else format_count_title(_(title), total, total, board.filling)
+        if name == "facts" and total and any(isinstance(row, Memory) and row.layer not in layers for row in found):
+            counted += " · " + _("with L0")
         rows.entitle(counted, below)
 
     def _noted(self, name: str, board: Board) -> bool:
@@ -466,8 +473,10 @@ def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
 
 def _fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     """What is known; where its words leave room, the document that it is from. A rule that begins with when it holds
-    says what it is about first.
+    says what it is about first. What has no room in the profile stands here as well, and is not counted above.
     """
+    if item.layer is not Layer.KNOWLEDGE:
+        whose = f"{whose} L0".lstrip() if brush.width >= paint.WIDE else whose
     aside = draw.strip_type(draw.clip_to_line(item.heading[0])) if len(item.heading) > 1 else ""
     text = ""
     if len(item.heading) > 2 and (rule := _CONDITIONAL.match(item.text)):

@@ -178,6 +178,9 @@ class Pane(Ground):
         """
         return None
 
+    def fit(self) -> None:
+        """Choose rows anew, where a list has another height now."""
+
     def go_to(self, memory: Memory) -> None:
         """Show a memory that this view knows of."""
         detail = self.detail()
