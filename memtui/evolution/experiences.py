@@ -21,15 +21,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import compile_pattern, sha256
 from memtui.evolution import audit
-from memtui.evolution.audit import (
-    Experience,
-    Log,
-    Verdict,
-    append_events,
-    encode_verdict,
-    find_log_home,
-    merge_logs,
-)
+from memtui.evolution.audit import Experience, Log, Verdict, append_events, encode_verdict, find_log_home, merge_logs
 from memtui.evolution.effects import compute_effects, derive_rule_project, find_experience
 from memtui.formats.marks import KEY
 from memtui.formats.records import fit_line

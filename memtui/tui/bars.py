@@ -250,10 +250,7 @@ def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list
             if status.away and home.origin is not None
             else (_("not there"), "bad")
             if status.away
-            else (
-                draw.clip_to_line(name_layout(home.layout)),
-                f"tool-{load_badge(home.layout).hue}",
-            )
+            else (draw.clip_to_line(name_layout(home.layout)), f"tool-{load_badge(home.layout).hue}")
         )
         groups.append(
             [
@@ -426,10 +423,7 @@ def draw_footer(
             keys = tuple(key for key in keys if "+" in key or key in TYPED or is_function_key(key))
         if not keys:
             continue
-        spots = [
-            (format_key(keys[0]), "accent", action.id),
-            (f" {_(action.title)}  ", "dim", action.id),
-        ]
+        spots = [(format_key(keys[0]), "accent", action.id), (f" {_(action.title)}  ", "dim", action.id)]
         if action.group == "App":
             right += spots
         else:

@@ -238,15 +238,8 @@ def _row(key: object, item: ContextItem) -> Fixed:
     # Files differ in their names: those are seen, and what there is no room for of the reason stands over the text.
     return Fixed(
         key,
-        (
-            (" ", ""),
-            (draw.pad(layer, 10) + " ", "dim"),
-            (draw.clip_to_line(item.reason), ""),
-        ),
-        (
-            (f"  {draw.clip_start(draw.clip_to_line(item.path), NAMED)} ", "faint"),
-            (f"{item.tokens:>5,} ", "dim"),
-        ),
+        ((" ", ""), (draw.pad(layer, 10) + " ", "dim"), (draw.clip_to_line(item.reason), "")),
+        ((f"  {draw.clip_start(draw.clip_to_line(item.path), NAMED)} ", "faint"), (f"{item.tokens:>5,} ", "dim")),
         item,
     )
 

@@ -17,13 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memtui.core.errors import (
-    ConflictError,
-    MemtuiError,
-    QuarantinedError,
-    UnavailableError,
-    UnconfirmedError,
-)
+from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
 from memtui.safety.sanitize import redact_text, sanitize_text

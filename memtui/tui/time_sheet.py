@@ -160,10 +160,7 @@ class TimeSheet(Sheet[None]):
         what = name if self._whole or not last else f"{name}:{first}"
         rows.border_title = Content(f"{what} · {step}")
         if at is None:
-            at = next(
-                (n for n, line in enumerate(lines) if line.sign != " " and self._within(line, first, last)),
-                None,
-            )
+            at = next((n for n, line in enumerate(lines) if line.sign != " " and self._within(line, first, last)), None)
         if at is None:
             at = next((n for n, line in enumerate(lines) if line.number >= max(1, first)), 0)
         rows.held = None

@@ -434,11 +434,7 @@ class LinkTarget(NamedTuple):
 
 
 def follow(
-    screen: MainScreen,
-    home: str,
-    path: str,
-    links: Sequence[str],
-    otherwise: Callable[[], None] = lambda: None,
+    screen: MainScreen, home: str, path: str, links: Sequence[str], otherwise: Callable[[], None] = lambda: None
 ) -> None:
     """Open what the only link in a file leads to, or let choose among several. `otherwise`: none leads anywhere."""
 

@@ -520,8 +520,7 @@ class FactsView(LayerView):
         listing.refs, listing.by, listing.inside = rows, "agents", heads
         listing.total = sum(map(len, self._shared))
         listing.at = next(
-            (at for at, row in enumerate(rows) if isinstance(row, LoadedRow) and row.value.id == wanted.held),
-            None,
+            (at for at, row in enumerate(rows) if isinstance(row, LoadedRow) and row.value.id == wanted.held), None
         )
         if wanted.held is None:
             listing.at = wanted.near

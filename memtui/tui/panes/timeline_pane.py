@@ -120,12 +120,7 @@ class TimelineView(LayerView):
 
         self.context.reader.ask(
             (self.view, "activity"),
-            lambda _cancelled: calendar.read(
-                self.context,
-                whole,
-                self._twice(whole),
-                self._other_days(),
-            ),
+            lambda _cancelled: calendar.read(self.context, whole, self._twice(whole), self._other_days()),
             show,
             key=self.context.serial,
             behind=True,
