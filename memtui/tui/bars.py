@@ -18,9 +18,8 @@ from memtui.core import clock
 from memtui.core.locale import _, _n, format_share
 from memtui.layouts import load_badge, name_layout
 from memtui.tui import draw
-from memtui.tui.actions import format_key
+from memtui.tui.actions import find_keys, format_key
 from memtui.tui.context import ActionClicked
-from memtui.tui.keymap import find_keys
 from memtui.tui.panes import PANES
 
 if TYPE_CHECKING:

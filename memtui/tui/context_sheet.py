@@ -16,9 +16,8 @@ from memtui.sessions.identify import find_current_session
 from memtui.sessions.packing import ContextItem
 from memtui.sessions.start import load_session_start
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Choice, Sheet, show_keys

@@ -21,10 +21,9 @@ from memtui.core.text import normalize_width
 from memtui.formats.rewording import merge_three_way
 from memtui.store.history import format_write_diff
 from memtui.tui import candidate_rows, draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
 from memtui.tui.editing import run_editor
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import format_moment, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Box, Sheet

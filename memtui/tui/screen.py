@@ -11,11 +11,10 @@ from textual.screen import Screen
 from memtui.core.locale import _
 from memtui.team.membership import list_freshness
 from memtui.tui import bars
-from memtui.tui.actions import ACTIONS, find_action, format_key
+from memtui.tui.actions import ACTIONS, find_action, find_keys, format_key, make_bindings
 from memtui.tui.bars import Bar, News, Tour
 from memtui.tui.context import ActionClicked, Analysed, FileWanted, PaneContext, Ready, Stand, VaultChanged, Whereabouts
 from memtui.tui.executor import LatestOnlyExecutor
-from memtui.tui.keymap import find_keys, make_bindings
 from memtui.tui.mutations import Hand
 from memtui.tui.panes import PANES, load_pane_class
 from memtui.tui.row_list import Ground

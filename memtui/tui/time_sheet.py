@@ -25,9 +25,8 @@ from memtui.store.history import (
     load_versions,
 )
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import format_moment, wrap_pieces
 from memtui.tui.row_list import Rows
 from memtui.tui.sheets import Sheet

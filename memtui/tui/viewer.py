@@ -29,9 +29,8 @@ from memtui.formats.marks import extract_links
 from memtui.manual import flatten, lay_out, load_page
 from memtui.safety.sanitize import clip, sanitize_text
 from memtui.tui import draw, editing
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.context import VaultChanged
-from memtui.tui.keymap import make_bindings
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import Box, Choice, Sheet, show_keys
 
