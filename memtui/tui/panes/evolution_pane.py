@@ -254,7 +254,6 @@ class EvolutionView(LayerView):
 
     badged: ClassVar[bool] = False
     view: ClassVar[str] = "evolution"
-    number: ClassVar[str] = "4"
     title: ClassVar[str] = "Evolution"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.EVOLUTION,)
 

@@ -134,7 +134,6 @@ class HealthView(Pane):
     """Homes, problems, versions: rows on the left, what they mean on the right."""
 
     view: ClassVar[str] = "health"
-    number: ClassVar[str] = "6"
     title: ClassVar[str] = "Health"
 
     def __init__(self, context: PaneContext) -> None:

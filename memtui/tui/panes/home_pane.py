@@ -63,7 +63,6 @@ class HomeView(Pane):
     """What one sees first."""
 
     view: ClassVar[str] = "home"
-    number: ClassVar[str] = "0"
     title: ClassVar[str] = "Home"
     settled = False
 

@@ -423,7 +423,6 @@ class FactsView(LayerView):
     """Facts, rules, summaries, patterns, tools; and what several tools know, whatever its layer."""
 
     view: ClassVar[str] = "facts"
-    number: ClassVar[str] = "2"
     title: ClassVar[str] = "Facts"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.KNOWLEDGE,)
 

@@ -70,7 +70,6 @@ class SearchView(Pane):
     """A box, the hits, and the memory around the one under the cursor."""
 
     view: ClassVar[str] = "search"
-    number: ClassVar[str] = "/"
     title: ClassVar[str] = "Search"
 
     def __init__(self, context: PaneContext) -> None:

@@ -54,7 +54,6 @@ class TimelineView(LayerView):
     """Enter opens a session down to its turns; the calendar leads to the days."""
 
     view: ClassVar[str] = "timeline"
-    number: ClassVar[str] = "3"
     title: ClassVar[str] = "Timeline"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.SESSION, Layer.JOURNAL)
 
