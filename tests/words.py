@@ -117,7 +117,6 @@ SHOWN = frozenset(
         "layouts/roles.py: reason",
         "lifecycle/expiry.py: *forms, len(steps)",
         "lifecycle/expiry.py: why",
-        "manual/__init__.py: topic.about",
         "review/distill.py: gone",
         "review/proposals.py: reason",
         "search/inline.py: _WRONG[name]",

@@ -294,8 +294,7 @@ class Caller(NamedTuple):
                     yield found
                 return
             fit = next(
-                (home for home in vault.homes if home.writable and load_work().can_take(home, layer, draft)),
-                None,
+                (home for home in vault.homes if home.writable and load_work().can_take(home, layer, draft)), None
             )
             if fit is None:
                 raise RefusedError(_("No home that is open here takes such a memory."))
@@ -312,10 +311,7 @@ def find_call_homes(
     if named:
         return list({home.path: home for path in named for home in list_homes_at(Path(path))}.values())
     homes = discover_homes(
-        load_work().find_surroundings(session, config),
-        map(Path, config.homes.paths),
-        config.homes.exclude,
-        shared=True,
+        load_work().find_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude, shared=True
     )
     if not place.key or place.key.casefold() in {session.project.casefold(), session.name.casefold()}:
         return homes if every else _keep_to_project(homes)

@@ -154,11 +154,7 @@ def search_conversation_traces(
 def memory_get(
     caller: Caller,
     path: Annotated[
-        str,
-        Of(
-            "A file's path as memory_search gives it, relative to its home; path:line begins there.",
-            most=4096,
-        ),
+        str, Of("A file's path as memory_search gives it, relative to its home; path:line begins there.", most=4096)
     ],
     from_: Annotated[int | None, Of("The first line, from 1.", 1)] = None,
     lines: Annotated[int, Of("How many lines at most.", 1, 200)] = 50,
@@ -253,14 +249,7 @@ def _searched(caller: Caller, query: str, most: int | None, least: float | None,
     root = str(caller.home.path)
     off = explain_switched_off(caller.home)
     if off:
-        return {
-            "results": [],
-            "disabled": True,
-            "backend": "none",
-            "root": root,
-            "warning": off,
-            "action": None,
-        }
+        return {"results": [], "disabled": True, "backend": "none", "root": root, "warning": off, "action": None}
     try:
         caller.fresh()
         found = vault.find(query, most or min(vault.max_results, MOST), filter=wanted, min_score=least)

@@ -22,16 +22,7 @@ if TYPE_CHECKING:
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", tuple: "array"}
 
 _HUMP = compile_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
-_YES = {
-    "true": True,
-    "yes": True,
-    "1": True,
-    "on": True,
-    "false": False,
-    "no": False,
-    "0": False,
-    "off": False,
-}
+_YES = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 
 
 class Of(NamedTuple):

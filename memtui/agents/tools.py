@@ -76,8 +76,7 @@ FLUSHED = 40
 
 _Text = Annotated[str, Of("One thing, in a sentence that stands by itself.", most=LONGEST)]
 _Session = Annotated[
-    str,
-    Of("The session it comes from; else the current one.", most=caller_module.LONGEST, also=("session_id",)),
+    str, Of("The session it comes from; else the current one.", most=caller_module.LONGEST, also=("session_id",))
 ]
 
 
@@ -98,10 +97,7 @@ class UnwrittenNote(NamedTuple):
 def memory_append(
     caller: Caller,
     text: _Text,
-    kind: Annotated[
-        Literal["pref", "decision", "fact", "todo", "lesson", "rule", "note"],
-        Of("What it is."),
-    ] = "note",
+    kind: Annotated[Literal["pref", "decision", "fact", "todo", "lesson", "rule", "note"], Of("What it is.")] = "note",
     tags: Annotated[tuple[str, ...], Of("Tags, without '#'.", most=400)] = (),
     source: Annotated[str, Of("The session or run it comes from; else the current session.", most=200)] = "",
 ) -> dict[str, Any]:
@@ -324,13 +320,7 @@ def memory_propose(
         return {"proposed": False, "reason": why}
     with caller.writing(layer, draft) as (vault, first):
         made = load_work().propose(
-            vault,
-            home or str(first.path),
-            draft,
-            caller.who,
-            layer=layer,
-            session=caller.session.id,
-            compared=False,
+            vault, home or str(first.path), draft, caller.who, layer=layer, session=caller.session.id, compared=False
         )
         aim = _aim(vault, made)
     return {
@@ -358,12 +348,7 @@ def _near(caller: Caller, made: Candidate) -> list[dict[str, Any]]:
     """What is remembered already in much the same words, so that an agent sees that it is."""
     found = caller.vault.find(made.text[:300], NEAREST, mode="fts", min_score=ALIKE)
     return [
-        {
-            "path": hit.path,
-            "line": hit.start_line,
-            "text": mask_by_config(hit.snippet, caller.config),
-            "home": hit.home,
-        }
+        {"path": hit.path, "line": hit.start_line, "text": mask_by_config(hit.snippet, caller.config), "home": hit.home}
         for hit in found
     ]
 

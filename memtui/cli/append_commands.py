@@ -224,10 +224,7 @@ def _flushed(
             opened.current = False
             return flush(opened, opened.homes[0], None, text, config, source=source, who="person", most=most)
     # A person who asks for it is not counted with the session's own flushes.
-    with project.open_session_vault(session or identify.find_current_session(config), config) as (
-        opened,
-        where,
-    ):
+    with project.open_session_vault(session or identify.find_current_session(config), config) as (opened, where):
         return flush(opened, where, None, text, config, source=source, who="person", most=most)
 
 

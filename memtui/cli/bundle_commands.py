@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import render
 from memtui.cli.facts_commands import drain_spool
 from memtui.cli.opening import describe_home, load_settings, open_vault
-from memtui.cli.options import (
-    DRY_RUN,
-    EVERYWHERE,
-    LAYER,
-    NARROW,
-    Argument,
-    Command,
-    CommandOption,
-    build_filter,
-)
+from memtui.cli.options import DRY_RUN, EVERYWHERE, LAYER, NARROW, Argument, Command, CommandOption, build_filter
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.layouts.discovery import open_home_at
@@ -107,11 +98,7 @@ def _print_plan(plan: ImportPlan, taken_for: str, *, dry_run: bool) -> None:
             count,
         )
         if dry_run
-        else _n(
-            "{count:,} memory waits in Review for {home}",
-            "{count:,} memories wait in Review for {home}",
-            count,
-        )
+        else _n("{count:,} memory waits in Review for {home}", "{count:,} memories wait in Review for {home}", count)
     )
     render.print_remark(f"{taken_for}: {told.format(count=count, home=where)}")
     for reason, number in plan.left.most_common():

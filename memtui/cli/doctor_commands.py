@@ -86,10 +86,7 @@ def check_sqlite() -> Iterator[Check]:
     version = apsw.sqlite_lib_version()
     if tuple(int(part) for part in version.split(".")[:3]) < SQLITE:
         yield Check(
-            "sqlite",
-            NOTE,
-            _("SQLite {version} may lose a WAL").format(version=version),
-            "pip install --upgrade apsw",
+            "sqlite", NOTE, _("SQLite {version} may lose a WAL").format(version=version), "pip install --upgrade apsw"
         )
     elif "ENABLE_FTS5" not in apsw.compile_options:
         yield Check(
@@ -146,18 +143,9 @@ def check_terminal() -> Iterator[Check]:
 def check_places() -> Iterator[Check]:
     """Whether memtui can keep its index, its state and its config."""
     for name, folder in (
-        (
-            "cache",
-            os.environ.get("XDG_CACHE_HOME") or os.path.dirname(user_cache_dir("memtui", appauthor=False)),
-        ),
-        (
-            "state",
-            os.environ.get("XDG_STATE_HOME") or os.path.dirname(user_state_dir("memtui", appauthor=False)),
-        ),
-        (
-            "config",
-            os.environ.get("XDG_CONFIG_HOME") or os.path.dirname(user_config_dir("memtui", appauthor=False)),
-        ),
+        ("cache", os.environ.get("XDG_CACHE_HOME") or os.path.dirname(user_cache_dir("memtui", appauthor=False))),
+        ("state", os.environ.get("XDG_STATE_HOME") or os.path.dirname(user_state_dir("memtui", appauthor=False))),
+        ("config", os.environ.get("XDG_CONFIG_HOME") or os.path.dirname(user_config_dir("memtui", appauthor=False))),
     ):
         own = os.path.join(folder, "memtui")
         nearest = own
@@ -222,10 +210,7 @@ def check_agents() -> Iterator[Check]:
         what = f"{one.how}, {shorten_path(one.place)}" + (f": {one.why}" if one.why else "")
         repair = f"memtui install {one.agent}" + ("" if one.how == "skill" else f" --{one.how}")
         yield Check(
-            one.agent,
-            states[one.state],
-            what,
-            one.remedy or (f"{repair} --scope {one.scope}" if one.why else ""),
+            one.agent, states[one.state], what, one.remedy or (f"{repair} --scope {one.scope}" if one.why else "")
         )
 
 
@@ -261,12 +246,7 @@ def check_central(config: Config) -> Iterator[Check]:
     """Whether the central memory that a person named takes what this node sends. One nobody named is no finding."""
     if config.agents.remote:
         why = explain_outbox(config)
-        yield Check(
-            "central memory",
-            NOTE if why else OK,
-            why or config.agents.remote,
-            why and "memtui sessions retry",
-        )
+        yield Check("central memory", NOTE if why else OK, why or config.agents.remote, why and "memtui sessions retry")
     aside = displaced.list_unreadable_records(displaced.OUTBOX)
     if aside:
         what = _n("{count} record was not taken", "{count} records were not taken", len(aside))

@@ -192,9 +192,7 @@ def _talk(transcript: Transcript) -> None:
     if transcript.skipped or transcript.unknown or transcript.truncated:
         skipped = _n("{count} line could not be read", "{count} lines could not be read", transcript.skipped)
         unknown = _n(
-            "{count} record is of a kind not shown",
-            "{count} records are of kinds not shown",
-            transcript.unknown,
+            "{count} record is of a kind not shown", "{count} records are of kinds not shown", transcript.unknown
         )
         cut = _("; the file is longer than what was read") if transcript.truncated else ""
         render.print_remark(_("{one}, {other}").format(one=skipped, other=unknown) + cut)

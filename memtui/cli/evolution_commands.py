@@ -79,12 +79,7 @@ def settle(status: PatternStatus, opened: Vault, home: Home, asked: EvolutionReq
     receipt = patterns.settle(opened, home, one.key, status, asked.reason)
     if asked.as_json:
         render.print_document(
-            {
-                "pattern": one.key,
-                "status": status,
-                "remark": told or None,
-                "receipt": documents.dump_receipt(receipt),
-            }
+            {"pattern": one.key, "status": status, "remark": told or None, "receipt": documents.dump_receipt(receipt)}
         )
     else:
         documents.say([receipt])
@@ -233,11 +228,7 @@ def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
         documents.say_signals(found)
     else:
         render.print_remark(
-            _n(
-                "No signals in {count} session.",
-                "No signals in {count} sessions.",
-                len(found.sessions),
-            )
+            _n("No signals in {count} session.", "No signals in {count} sessions.", len(found.sessions))
         )
     if found.unheard and not asked.as_json:
         told = _n("{count} session is not analyzed yet", "{count} sessions are not analyzed yet", found.unheard)

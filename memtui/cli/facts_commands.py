@@ -237,11 +237,7 @@ def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int
             return _would(opened, chosen, deed, asked.as_json)
         if verb == "delete" and not asked.said["yes"]:
             raise RefusedError(
-                _n(
-                    "{count} memory would go to the trash.",
-                    "{count} memories would go to the trash.",
-                    len(chosen),
-                )
+                _n("{count} memory would go to the trash.", "{count} memories would go to the trash.", len(chosen))
                 + " "
                 + _("--yes does it, --dry-run shows it; `memtui facts archive` only puts away.")
             )
@@ -274,10 +270,7 @@ def _deed(asked: FactsRequest) -> Deed:
         if not any(goal.values()):
             raise UsageError(_("Where to? --to-section, --to-file or --to-home says it."))
         return lambda opened, memory, group: verbs.move(
-            opened,
-            memory,
-            **{**goal, "home": resolve_home(opened, goal["home"]) if goal["home"] else ""},
-            group=group,
+            opened, memory, **{**goal, "home": resolve_home(opened, goal["home"]) if goal["home"] else ""}, group=group
         )
     if verb == "tag":
         if not said["tag"] and not said["untag"]:
@@ -418,10 +411,7 @@ def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> i
     else:
         # The one before may have moved it down its file.
         done, failed = apply_each(
-            opened,
-            chosen,
-            lambda stage, one: deed(stage, reload_memory(stage, one), ""),
-            group=generate_record_id(),
+            opened, chosen, lambda stage, one: deed(stage, reload_memory(stage, one), ""), group=generate_record_id()
         )
     if as_json:
         render.print_document(
@@ -486,11 +476,7 @@ def drain_spool(config: Config) -> None:
     count = drain(config)
     if count:
         render.print_remark(
-            _n(
-                "{count} note that had waited is written.",
-                "{count} notes that had waited are written.",
-                count,
-            )
+            _n("{count} note that had waited is written.", "{count} notes that had waited are written.", count)
         )
 
 

@@ -172,11 +172,7 @@ ROUTE_COMMAND = Command(
     "of its marks is kept. An approval that changes such a document does so by itself.",
     run_route,
     (Argument("query", many=True),),
-    (
-        CommandOption(("--regenerate",), "Regenerate the INDEX.md of memtui's own home.", "flag"),
-        DRY_RUN,
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--regenerate",), "Regenerate the INDEX.md of memtui's own home.", "flag"), DRY_RUN, *EVERYWHERE),
     epilog="Exit status: 0 found or made, 1 nothing found or nothing to make, 2 wrong use, 3 refused, 4 could not.",
 )
 

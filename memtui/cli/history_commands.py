@@ -166,31 +166,20 @@ HISTORY_COMMAND = Command(
     "history",
     "Every write that memtui made, newest first: when, by whom, what. `show ID` gives one with its difference.",
     run_history,
-    (
-        Argument("verb", choices=("list", "show"), metavar="[list|show]"),
-        Argument("which", metavar="[ID]"),
-    ),
+    (Argument("verb", choices=("list", "show"), metavar="[list|show]"), Argument("which", metavar="[ID]")),
     (
         CommandOption(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
         CommandOption(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
         CommandOption(
-            ("--verb",),
-            "Only this verb (append, approve, undo, …); may be repeated.",
-            many=True,
-            dest="verbs",
+            ("--verb",), "Only this verb (append, approve, undo, …); may be repeated.", many=True, dest="verbs"
         ),
         CommandOption(
-            ("--who",),
-            "Only writes of this one: person, distillation, agent, or an agent's name.",
-            default="",
+            ("--who",), "Only writes of this one: person, distillation, agent, or an agent's name.", default=""
         ),
         CommandOption(("--path",), "Only files whose path in the home begins so, or matches with * and ?.", default=""),
         CommandOption(("--undone",), "Only what was undone.", "flag"),
         CommandOption(
-            ("--everywhere",),
-            "Of every home, not only of those that are open here.",
-            "flag",
-            dest="everything",
+            ("--everywhere",), "Of every home, not only of those that are open here.", "flag", dest="everything"
         ),
         *EVERYWHERE,
     ),
@@ -263,10 +252,7 @@ UNDO = Command(
     "both texts are shown.",
     partial(run_undo, "undo"),
     (Argument("which", many=True, metavar="[ID]…"),),
-    (
-        CommandOption(("--group",), "Undo all that was decided together with it.", "flag"),
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--group",), "Undo all that was decided together with it.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 done, 2 no such write, 3 nothing to undo or the file has moved on, 4 could not. "
     "`memtui redo` does it again.",
 )

@@ -80,10 +80,7 @@ def schedule(daily_at: str = DAILY_AT, homes: Sequence[str] = ()) -> Schedule:
             _service(folder, "weekly", words["weekly"], heeded, "memtui-daily.service"),
             _timer(folder, "weekly", f"{day} *-*-* {_clock(weekly)}:00"),
         ),
-        (
-            "systemctl --user daemon-reload",
-            "systemctl --user enable --now memtui-daily.timer memtui-weekly.timer",
-        ),
+        ("systemctl --user daemon-reload", "systemctl --user enable --now memtui-daily.timer memtui-weekly.timer"),
         (
             f"{minutes % 60} {minutes // 60} * * * {_shell(words['daily'], heeded)}",
             f"{weekly % 60} {weekly // 60} * * {1 if day == 'Mon' else 0} {_shell(words['weekly'], heeded)}",
@@ -95,15 +92,7 @@ def schedule(daily_at: str = DAILY_AT, homes: Sequence[str] = ()) -> Schedule:
 def _service(folder: str, kind: str, words: Sequence[str], heeded: Mapping[str, str], after: str) -> Unit:
     # After a long pause both are due at once: they take turns.
     turns = [f"After={after}"] if after else []
-    lines = [
-        "[Unit]",
-        f"Description=memtui consolidate --{kind}",
-        *turns,
-        "",
-        "[Service]",
-        "Type=oneshot",
-        "Nice=10",
-    ]
+    lines = ["[Unit]", f"Description=memtui consolidate --{kind}", *turns, "", "[Service]", "Type=oneshot", "Nice=10"]
     lines += (f"Environment={_word(f'{name}={value}')}" for name, value in heeded.items())
     lines.append("ExecStart=" + " ".join(_word(word).replace("$", "$$") for word in words))
     return Unit(os.path.join(folder, f"memtui-{kind}.service"), "\n".join(lines) + "\n")
@@ -378,10 +367,7 @@ COMMAND = Command(
     (Argument("event", required=True, metavar="EVENT"), Argument("told", many=True, metavar="JSON")),
     (
         CommandOption(
-            ("--agent",),
-            "Who runs it: claude-code, codex or cursor; else by its input.",
-            default="",
-            metavar="NAME",
+            ("--agent",), "Who runs it: claude-code, codex or cursor; else by its input.", default="", metavar="NAME"
         ),
     ),
     epilog="Exit status: always 0.",

@@ -43,14 +43,7 @@ NAMES = tuple(kind.name.replace("_", "-") for kind in load_all_layouts() if kind
 
 
 def run_migrate(
-    source: str,
-    dest: str | None,
-    *,
-    to: str,
-    apply: bool,
-    dry_run: bool,
-    home: tuple[str, ...],
-    as_json: bool,
+    source: str, dest: str | None, *, to: str, apply: bool, dry_run: bool, home: tuple[str, ...], as_json: bool
 ) -> int:
     """Show what would be copied and what stays, or do it; 1 where nothing goes."""
     if home:
@@ -168,10 +161,7 @@ MIGRATE_COMMAND = Command(
     "What was superseded or archived stays, sessions stay with the tool that wrote them, and what DEST says already "
     "is not written twice. Where each comes from is kept beside it.",
     run_migrate,
-    (
-        Argument("source", required=True, metavar="FROM"),
-        Argument("dest", metavar="[DEST]"),
-    ),
+    (Argument("source", required=True, metavar="FROM"), Argument("dest", metavar="[DEST]")),
     (
         CommandOption(
             ("--to",),
@@ -189,10 +179,7 @@ MIGRATE_COMMAND = Command(
 
 
 _TITLES = {
-    "remove": (
-        "{count} memory has faded away: to the trash",
-        "{count} memories have faded away: to the trash",
-    ),
+    "remove": ("{count} memory has faded away: to the trash", "{count} memories have faded away: to the trash"),
     "demote": ("{count} memory has faded: transient", "{count} memories have faded: transient"),
     "expire": ("{count} memory has expired: archived", "{count} memories have expired: archived"),
 }
@@ -496,8 +483,7 @@ def _show(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
     counts = _("{one}, {other}").format(one=told, other=rest)
     render.print_remark(
         _("{counts}. {rest}").format(
-            counts=counts,
-            rest=_("Nothing was written; --apply writes, `memtui review` decides one by one."),
+            counts=counts, rest=_("Nothing was written; --apply writes, `memtui review` decides one by one.")
         )
     )
     return 0 if chosen else 1

@@ -92,11 +92,7 @@ class Command(NamedTuple):
 
 
 HOME = CommandOption(
-    ("--home",),
-    "Use this home, whatever layout it is; may be given several times.",
-    "dir",
-    many=True,
-    metavar="PATH",
+    ("--home",), "Use this home, whatever layout it is; may be given several times.", "dir", many=True, metavar="PATH"
 )
 JSON = CommandOption(("--json",), "Answer with one JSON document on stdout.", "flag", dest="as_json")
 EVERYWHERE = (HOME, JSON)
@@ -181,11 +177,7 @@ LAYERS = tuple(layer.value for layer in Layer)
 STATUSES = (*(status.value for status in Status), "all")
 
 LAYER = CommandOption(
-    ("--layer",),
-    f"Only this layer ({', '.join(LAYERS)}); may be repeated.",
-    many=True,
-    choices=LAYERS,
-    metavar="LAYER",
+    ("--layer",), f"Only this layer ({', '.join(LAYERS)}); may be repeated.", many=True, choices=LAYERS, metavar="LAYER"
 )
 NARROW = (
     CommandOption(("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True),

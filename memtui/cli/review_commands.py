@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.facts_commands import drain_spool, open_writer, read_passage
-from memtui.cli.opening import (
-    describe_home,
-    format_place,
-    load_analyses,
-    open_vault,
-    resolve_home,
-    shorten_path,
-)
+from memtui.cli.opening import describe_home, format_place, load_analyses, open_vault, resolve_home, shorten_path
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.consolidation import EVOLVED
 from memtui.core.edits import Draft
@@ -458,19 +451,12 @@ COMMAND = Command(
     "memtui review reconsider ID…       let a rejected one wait again\n"
     "memtui review propose TEXT|-       let something wait, as an agent does",
     run,
-    (
-        Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
-        Argument("which", many=True, metavar="[ID]…"),
-    ),
+    (Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"), Argument("which", many=True, metavar="[ID]…")),
     (
         CommandOption(("--all",), "All that wait (with --origin: all of these).", "flag", dest="all_"),
         CommandOption(("--safe",), "All that carry no warning.", "flag"),
         CommandOption(
-            ("--origin",),
-            "Only what comes from here; may be repeated.",
-            many=True,
-            choices=ORIGINS,
-            metavar="ORIGIN",
+            ("--origin",), "Only what comes from here; may be repeated.", many=True, choices=ORIGINS, metavar="ORIGIN"
         ),
         CommandOption(("--rejected",), "What was rejected, instead of what waits.", "flag"),
         CommandOption(("--refused",), "The facts that were not proposed, and why.", "flag"),
@@ -481,10 +467,7 @@ COMMAND = Command(
         CommandOption(("--to-home",), "Write it into this home instead.", "dir", default="", metavar="PATH"),
         CommandOption(("--reason",), "Why it is rejected; shown where it is reconsidered.", default="", metavar="TEXT"),
         CommandOption(
-            ("--kind",),
-            "What a proposal is: pref, decision, fact, rule, todo or note.",
-            default="note",
-            metavar="KIND",
+            ("--kind",), "What a proposal is: pref, decision, fact, rule, todo or note.", default="note", metavar="KIND"
         ),
         CommandOption(("--who",), "Who proposes it: an agent's name.", default="", metavar="NAME"),
         *EVERYWHERE,

@@ -124,10 +124,7 @@ AVOID_COMMAND = Command(
         Argument("verb", required=True, choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
         Argument("files", many=True, metavar="[FILE]…"),
     ),
-    (
-        CommandOption(("--blocking",), "Only what blocks an agent, no warnings.", "flag"),
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--blocking",), "Only what blocks an agent, no warnings.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 nothing found, 1 something found (list: no rule), 2 wrong use, 3 refused, 4 a file cannot "
     "be checked.",
 )

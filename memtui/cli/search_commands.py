@@ -8,14 +8,7 @@ from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Com
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _, _n
-from memtui.core.model import (
-    ASIDE_ROLES,
-    Filter,
-    Results,
-    build_search_document,
-    describe_hidden,
-    group_hits,
-)
+from memtui.core.model import ASIDE_ROLES, Filter, Results, build_search_document, describe_hidden, group_hits
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.layouts.home_config import explain_switched_off
 
@@ -97,9 +90,7 @@ def _print(results: Results, warning: str, explain: bool) -> None:
         place = render.make_safe_line(route.command or format_place(route.home, route.path))
         told = _("{place}: '{trigger}' leads here ({source})")
         line = told.format(
-            place=place,
-            trigger=render.make_safe_line(route.trigger),
-            source=render.make_safe_line(route.source),
+            place=place, trigger=render.make_safe_line(route.trigger), source=render.make_safe_line(route.source)
         )
         render.print_remark(line)
     # Filters alone give a list, which is in the order of time.

@@ -259,10 +259,7 @@ def _current(named: str, config: Config, as_json: bool) -> int:
         (_("session"), session.id),
         (_("agent"), session.agent or _("nobody knows")),
         (_("how"), session.how),
-        (
-            _("project"),
-            session.name if session.name == session.project else f"{session.name} ({session.project})",
-        ),
+        (_("project"), session.name if session.name == session.project else f"{session.name} ({session.project})"),
         (_("directory"), shorten_path(session.cwd)),
         (_("transcript"), shorten_path(session.transcript) or _("none")),
     ]

@@ -111,9 +111,7 @@ def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
     layers = ", ".join(wanted[0].layers)
     render.print_remark(_("What is written later in these layers follows by itself: {layers}.").format(layers=layers))
     question = _n(
-        "Share this {count} file ({size:,} bytes)?",
-        "Share these {count} files ({size:,} bytes)?",
-        len(leaving),
+        "Share this {count} file ({size:,} bytes)?", "Share these {count} files ({size:,} bytes)?", len(leaving)
     )
     if _agree(question.format(size=sum(one.size for one in leaving))):
         return True
@@ -144,11 +142,9 @@ def withdraw_homes(words: tuple[str, ...], *, team: str, home: tuple[str, ...], 
     else:
         count = done.pushed.gone
         render.print_line(
-            _n(
-                "{count} file is removed from the server.",
-                "{count} files are removed from the server.",
-                count,
-            ).format(count=count)
+            _n("{count} file is removed from the server.", "{count} files are removed from the server.", count).format(
+                count=count
+            )
         )
     if not as_json:
         render.print_remark(_("Others may have read it, and kept what they read."))
@@ -414,10 +410,7 @@ VERBS = (
         "Where somebody changed the file since your copy was fetched nothing is written: both texts are shown, and "
         "yours is kept.",
         ("--team",),
-        (
-            "memtui team write notes/MEMORY.md notes.md",
-            "echo '- tea at four' | memtui team write notes/MEMORY.md",
-        ),
+        ("memtui team write notes/MEMORY.md notes.md", "echo '- tea at four' | memtui team write notes/MEMORY.md"),
     ),
     CommandVerb(
         "offer",

@@ -111,8 +111,7 @@ def _list(as_json: bool) -> int:
         render.Column(_("meaning"), render.DIM, grows=True),
     )
     render.print_table(
-        heads,
-        [("●" if value != item.default else "", item.name, _shown(value), _(item.doc)) for item, value in rows],
+        heads, [("●" if value != item.default else "", item.name, _shown(value), _(item.doc)) for item, value in rows]
     )
     return 0
 
@@ -286,11 +285,7 @@ def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict
 
 
 STATUS_COMMAND = Command(
-    "status",
-    "How many memories each home holds, by layer, and how fresh its index is.",
-    run_status,
-    (),
-    EVERYWHERE,
+    "status", "How many memories each home holds, by layer, and how fresh its index is.", run_status, (), EVERYWHERE
 )
 
 

@@ -120,13 +120,7 @@ def _join(
     done = exchange_now(member, load_settings())
     if as_json:
         render.print_document(
-            {
-                "team": name,
-                "audience": member.audience,
-                "who": who,
-                "machine": machine,
-                **dump_exchanged(done),
-            }
+            {"team": name, "audience": member.audience, "who": who, "machine": machine, **dump_exchanged(done)}
         )
         return 0
     told = _n(
@@ -519,23 +513,13 @@ COMMAND = Command(
         ),
         CommandOption(("--machine",), "With join: what this machine is called.", default="", metavar="NAME"),
         CommandOption(
-            ("--password-command",),
-            "With join: a command that prints the password.",
-            default="",
-            metavar="COMMAND",
+            ("--password-command",), "With join: a command that prints the password.", default="", metavar="COMMAND"
         ),
         CommandOption(
-            ("--role",),
-            "With members add: what they may do.",
-            default="member",
-            choices=ROLES,
-            metavar="ROLE",
+            ("--role",), "With members add: what they may do.", default="member", choices=ROLES, metavar="ROLE"
         ),
         CommandOption(
-            ("--layer",),
-            "With share: a layer; may be repeated (core, knowledge).",
-            many=True,
-            metavar="LAYER",
+            ("--layer",), "With share: a layer; may be repeated (core, knowledge).", many=True, metavar="LAYER"
         ),
         CommandOption(("--home",), "With share: exactly this home.", "dir", many=True, metavar="PATH"),
         CommandOption(("--dry-run",), "With share: show what would leave; share nothing.", "flag"),

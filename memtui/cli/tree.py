@@ -22,17 +22,7 @@ from memtui.core.config import load as load_config
 from memtui.core.config_keys import suggest_name
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import CATALOGUES, _, find_language
-from memtui.manual import (
-    TOPICS,
-    Topic,
-    describe_topics,
-    find_topic,
-    flatten,
-    lay_out,
-    load_page,
-    wrap,
-    write_man,
-)
+from memtui.manual import TOPICS, Topic, find_topic, flatten, lay_out, load_page, wrap, write_man
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -332,10 +322,7 @@ COMMAND = Command(
     "bash needs its bash-completion package; zsh gets a line at the end of .zshrc, which belongs after compinit.",
     run,
     (Argument("shell", choices=SHELLS, metavar="[bash|zsh|fish]"),),
-    (
-        CommandOption(("--install",), "Put it where the shell reads it, for good.", "flag"),
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--install",), "Put it where the shell reads it, for good.", "flag"), *EVERYWHERE),
 )
 
 
@@ -377,14 +364,11 @@ def _print_man() -> None:
 
 
 def _list_topics(as_json: bool) -> None:
-    topics = describe_topics()
+    topics = [(topic.name, _(topic.about)) for topic in TOPICS]
     if as_json:
         render.print_document({"topics": [{"topic": name, "about": about} for name, about in topics]})
         return
-    render.print_table(
-        [render.Column(_("page"), render.CYAN), render.Column(_("about"), grows=True)],
-        topics,
-    )
+    render.print_table([render.Column(_("page"), render.CYAN), render.Column(_("about"), grows=True)], topics)
     render.print_remark(_("`memtui help PAGE` shows one; `memtui COMMAND --help` explains a command's options."))
 
 
@@ -414,9 +398,6 @@ HELP_COMMAND = Command(
     "Show a page of the manual, or list the pages. In a pipe a page is plain Markdown.",
     run_help,
     (Argument("topic", metavar="[PAGE]"),),
-    (
-        CommandOption(("--man",), "Print the whole manual as a man page (roff) on stdout.", "flag"),
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--man",), "Print the whole manual as a man page (roff) on stdout.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 done, 2 there is no such page.",
 )

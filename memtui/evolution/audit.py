@@ -129,12 +129,7 @@ def parse_event(record: Mapping[str, Any], at: int) -> Event | None:
     reason = fit_line(plain.get("reason", "") or "")
     if name in {"ref", "experiencereferenced"} and experience:
         return ExperienceRef(
-            experience,
-            session,
-            time,
-            find_first_text(plain, "context"),
-            at,
-            fit_line(plain.get("digest", "")),
+            experience, session, time, find_first_text(plain, "context"), at, fit_line(plain.get("digest", ""))
         )
     if name in {"outcome", "sessionoutcome"} and session:
         word = find_first_text(plain, "outcome", "status", "outcome_status")
@@ -209,10 +204,7 @@ def encode_outcome(outcome: Outcome, *, errors: bool = False, updated: int = 0) 
 
 def encode_verdict(verdict: Verdict) -> Plain:
     """What a person said of an experience."""
-    plain = _begun("verdict", verdict.time) | {
-        "experience_id": verdict.experience,
-        "verdict": verdict.verdict,
-    }
+    plain = _begun("verdict", verdict.time) | {"experience_id": verdict.experience, "verdict": verdict.verdict}
     return plain | _told(who=verdict.who, reason=fit_line(verdict.reason, _REASON), digest=verdict.digest)
 
 

@@ -21,15 +21,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import compile_pattern, sha256
 from memtui.evolution import audit
-from memtui.evolution.audit import (
-    Experience,
-    Log,
-    Verdict,
-    append_events,
-    encode_verdict,
-    find_log_home,
-    merge_logs,
-)
+from memtui.evolution.audit import Experience, Log, Verdict, append_events, encode_verdict, find_log_home, merge_logs
 from memtui.evolution.effects import compute_effects, derive_rule_project, find_experience
 from memtui.formats.marks import KEY
 from memtui.formats.records import fit_line
@@ -248,7 +240,7 @@ def _reason(effect: Effect, value: float) -> str:
     """Why it is proposed, in a sentence."""
     if effect.stale:
         return _("marked as outdated")
-    told = _("effect {value}").format(value=format_effect(value))
+    told = _("effect {value}").format(value=f"{value:.2f}".removeprefix("0"))
     if effect.bad or effect.wrong:
         failed = _n("{bad} of {count} session failed", "{bad} of {count} sessions failed", effect.good + effect.bad)
         parts = [failed.format(bad=effect.bad)] if effect.bad else []
@@ -257,11 +249,6 @@ def _reason(effect: Effect, value: float) -> str:
         return f"{told}: {', '.join(parts)}"
     day = clock.format_day(effect.last) if effect.last is not None else "?"
     return told + ": " + _("not used since {day}").format(day=day)
-
-
-def format_effect(value: float) -> str:
-    """A value as it is shown: .83, 1.00."""
-    return f"{value:.2f}".removeprefix("0")
 
 
 MANY = 5

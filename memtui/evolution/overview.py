@@ -105,12 +105,7 @@ _CHINESE = _Words(
     "低效经验",
     "{value} · 成功 {good}，失败 {bad}",
     "能力生成门控",
-    (
-        ("switch", "生成开关"),
-        ("cooldown", "冷却期"),
-        ("patterns", "未处理的循环模式"),
-        ("success", "最近会话成功率"),
-    ),
+    (("switch", "生成开关"), ("cooldown", "冷却期"), ("patterns", "未处理的循环模式"), ("success", "最近会话成功率")),
     "{who}: {reason}",
 )
 
@@ -350,9 +345,7 @@ def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now
     before = now - WEEK
     present = _seen(every, settled, config)
     earlier = _seen(
-        experiences_module.select_until(every, before),
-        experiences_module.select_until(settled, before),
-        config,
+        experiences_module.select_until(every, before), experiences_module.select_until(settled, before), config
     )
     mine = _mine(vault, home, log, now)
     effects = tuple(one for one, _memory in mine)

@@ -1,6 +1,6 @@
 """What comes back from session to session (spec 002, 循环检测), and what a person says of a pattern.
 
-- `ProjectSessions`, `select_recurring`, pure: troubles that came back often enough within one window of
+- `ProjectSessions.scopes`, pure: troubles that came back often enough within one window of
   sessions.
 - `compute_patterns`, `compute_problems`, pure: a pattern is counted by the sessions that have it, in a window
   of eight; from three it is high, from five critical. Types are counted over the home's last sessions; what a
@@ -74,11 +74,6 @@ class ProjectSessions:
         return [scope for scope in spread if count_peak(scope.at, config.window) >= config.high]
 
 
-def select_recurring(projects: ProjectSessions, config: EvolutionConfig) -> list[Group]:
-    """Those that came back often enough, the commonest first."""
-    return [group for group in group_troubles(projects.heard) if projects.scopes(group, config)]
-
-
 def count_peak(at: Sequence[int], window: int) -> int:
     """How many of these places fit into one window at most."""
     best = first = 0
@@ -127,7 +122,7 @@ def compute_problems(
     said = _newest(settled)
     projects = ProjectSessions(heard)
     found = []
-    for group in select_recurring(projects, config):
+    for group in (group for group in group_troubles(projects.heard) if projects.scopes(group, config)):
         # Where it stands out most: now, else when it was at its worst.
         spread = projects.scopes(group, config)
         scope = max(spread, key=lambda one: (_count(one, config), count_peak(one.at, config.window), one.project))

@@ -102,14 +102,7 @@ def _cut(text: str) -> str:
 
 
 def note_session_end(
-    vault: Vault,
-    home: Home,
-    session: Session,
-    found: Extract,
-    talk: Conversation,
-    *,
-    path: str,
-    group: str = "",
+    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, *, path: str, group: str = ""
 ) -> None:
     """Append what is new since the last time; nothing for a sub-agent's session, or where all is said already.
 
@@ -118,10 +111,7 @@ def note_session_end(
     """
     if session.sidechain:
         return
-    before, every = (
-        experiences.load_home_log(vault, home),
-        audit.merge_logs(experiences.load_all_logs(vault)),
-    )
+    before, every = (experiences.load_home_log(vault, home), audit.merge_logs(experiences.load_all_logs(vault)))
     used = _used(vault, session, found, talk, every)
     told = [*used, *_went(judge_outcome(talk, found), talk, (every, before), len(used))]
     told += _heard(home, session, talk, before, path)
@@ -433,12 +423,7 @@ def list_unread_sessions(vault: Vault, home: Home) -> list[Old]:
 
 
 def backfill(
-    vault: Vault,
-    home: Home,
-    *,
-    progress: Callable[[int, int], None] | None = None,
-    who: str,
-    group: str = "",
+    vault: Vault, home: Home, *, progress: Callable[[int, int], None] | None = None, who: str, group: str = ""
 ) -> int:
     """Hear every old session, and answer how many those were. `progress`: done, in all.
 

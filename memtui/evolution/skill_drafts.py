@@ -461,12 +461,7 @@ def _written(told: _Told, pattern: Pattern, name: str, words: Words, by: str) ->
         "",
     ]
     if told.triggers:
-        body += [
-            f"## {words.when}",
-            "",
-            words.comma.join(f"`{word.strip('`')}`" for word in told.triggers),
-            "",
-        ]
+        body += [f"## {words.when}", "", words.comma.join(f"`{word.strip('`')}`" for word in told.triggers), ""]
     body += [f"## {words.steps}", ""]
     first = words.types.get(pattern.type, ("", ""))[1]
     lines = [first] if first else []

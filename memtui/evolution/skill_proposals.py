@@ -31,13 +31,7 @@ from memtui.fs.places import state
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.store import candidates
-from memtui.store.candidates import (
-    ORDER,
-    Candidate,
-    CandidateSource,
-    build_candidate_removal,
-    compute_candidate_id,
-)
+from memtui.store.candidates import ORDER, Candidate, CandidateSource, build_candidate_removal, compute_candidate_id
 from memtui.store.secrets import compile_vault_patterns
 from memtui.store.standing import find_open_home
 
@@ -106,10 +100,7 @@ def load_gates(
 
 
 def list_unsettled(
-    vault: Vault,
-    home: Home,
-    without: frozenset[str] = frozenset(),
-    known: tuple[Patterns, Patterns] | None = None,
+    vault: Vault, home: Home, without: frozenset[str] = frozenset(), known: tuple[Patterns, Patterns] | None = None
 ) -> tuple[Patterns, Patterns]:
     """The problems of a home, and its patterns by type as far as no problem that is dealt with explains them.
 
@@ -223,13 +214,7 @@ def list_graver_ids(home: Home, pattern: Pattern) -> list[str]:
 
 
 def put(
-    home: Home,
-    pattern: Pattern,
-    name: str,
-    text: str,
-    steps: tuple[HelpfulStep, ...],
-    who: str,
-    told: tuple[str, ...],
+    home: Home, pattern: Pattern, name: str, text: str, steps: tuple[HelpfulStep, ...], who: str, told: tuple[str, ...]
 ) -> tuple[str, Edit]:
     """A draft's id, and the change that keeps it. `told`: what a person should know before approving."""
     named = make_skill_candidate_id(home, pattern)

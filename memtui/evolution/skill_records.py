@@ -217,7 +217,6 @@ class State(NamedTuple):
 
     last: float | None = None
     """When the last one was."""
-    many: int = 0
     generated: tuple[Event, ...] = ()
     """Those that are installed, as the state file lists them."""
 
@@ -253,11 +252,10 @@ def state(data: bytes, events: list[Event]) -> State:
         if isinstance(one, dict)
     ]
     last = parse_moment(plain.get("last_generation_at"))
-    made = [event for event in events if event.done == "made"]
     if last is None:
-        last = max((event.time for event in made if event.time is not None), default=None)
-    count = parse_number(plain.get("generation_count"))
-    return State(last, len(made) if count is None else int(count), tuple(one for one in generated if one.name))
+        made = (event.time for event in events if event.done == "made" and event.time is not None)
+        last = max(made, default=None)
+    return State(last, tuple(one for one in generated if one.name))
 
 
 def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:

@@ -18,14 +18,7 @@ import stat
 import unicodedata
 from contextlib import ExitStack, suppress
 
-from memtui.core.errors import (
-    FullError,
-    OutsideError,
-    ReadOnlyError,
-    RefusedError,
-    UnavailableError,
-    VanishedError,
-)
+from memtui.core.errors import FullError, OutsideError, ReadOnlyError, RefusedError, UnavailableError, VanishedError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.displaced import (
@@ -104,14 +97,7 @@ def read_current(root: str | Path, path: str) -> bytes | None:
 
 
 def commit(
-    root: str | Path,
-    path: str,
-    base: bytes | None,
-    new: bytes,
-    *,
-    temp: str = "",
-    sync: bool = True,
-    mode: int = 0o600,
+    root: str | Path, path: str, base: bytes | None, new: bytes, *, temp: str = "", sync: bool = True, mode: int = 0o600
 ) -> Committed:
     """The file holds `new` afterwards; before, it held `base`, or did not exist (None; `mode` is for this case).
 
@@ -141,14 +127,7 @@ def commit(
         return _replace(at, asked, old, new, temp, sync)
 
 
-def remove(
-    root: str | Path,
-    path: str,
-    base: bytes,
-    *,
-    temp: str = "",
-    sync: bool = True,
-) -> Committed:
+def remove(root: str | Path, path: str, base: bytes, *, temp: str = "", sync: bool = True) -> Committed:
     """The file is gone afterwards; before, it held `base`.
 
     Where a link leads to it, the link stays. Raises as `commit` does; the file then stands where it stood.
@@ -215,10 +194,7 @@ def _replace(at: Spot, asked: CommitRequest, old: Held, new: bytes, temp: str, s
     finally:
         ours.close()
     return Committed(
-        at.where,
-        way,
-        displaced if displaced.descriptor >= 0 else None,
-        warnings + (sync_directory(at) if sync else ()),
+        at.where, way, displaced if displaced.descriptor >= 0 else None, warnings + (sync_directory(at) if sync else ())
     )
 
 
@@ -318,14 +294,7 @@ class AppendedRecord(NamedTuple):
     """The file did not exist before."""
 
 
-def append(
-    root: str | Path,
-    path: str,
-    record: bytes,
-    header: bytes = b"",
-    *,
-    sync: bool = True,
-) -> AppendedRecord:
+def append(root: str | Path, path: str, record: bytes, header: bytes = b"", *, sync: bool = True) -> AppendedRecord:
     """Write a record, without its last line end, as the file's last line or lines; `header` begins a new file.
 
     A last line that was cut off gets its end first. Line ends are the file's own. Links are followed as `commit`

@@ -285,10 +285,7 @@ def read_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[s
         names = [str(column[1]) for column in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
         found: dict[str, dict[str, Value]] = {}
         own = _KEYS.get(table, "id")
-        query, every = (
-            f'SELECT * FROM "{table}" WHERE "{own}" IN (SELECT value FROM json_each(?))',
-            list(keys),
-        )
+        query, every = (f'SELECT * FROM "{table}" WHERE "{own}" IN (SELECT value FROM json_each(?))', list(keys))
         for start in range(0, len(every), _MANY):
             for values in connection.execute(query, (json.dumps(every[start : start + _MANY]),)):
                 row = dict(zip(names, cast("tuple[Value, ...]", values), strict=True))

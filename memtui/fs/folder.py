@@ -18,14 +18,7 @@ import time
 from contextlib import contextmanager, suppress
 from functools import cache
 
-from memtui.core.errors import (
-    FullError,
-    MemtuiError,
-    OutsideError,
-    ReadOnlyError,
-    UnavailableError,
-    VanishedError,
-)
+from memtui.core.errors import FullError, MemtuiError, OutsideError, ReadOnlyError, UnavailableError, VanishedError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, make_folders
 from memtui.fs import files

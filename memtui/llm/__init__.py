@@ -210,13 +210,7 @@ LEAVE = 0.3
 _PIECE = 1 << 16
 _COMPLAINTS = 1 << 13
 _SESSION = frozenset(
-    {
-        "CLAUDECODE",
-        "CLAUDE_CODE_ENTRYPOINT",
-        "CLAUDE_CODE_SESSION_ID",
-        "CLAUDE_ENV_FILE",
-        "CLAUDE_PROJECT_DIR",
-    }
+    {"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
 )
 """What tells an agent in which session it is: another one must not take itself for part of it, or refuse to start."""
 

@@ -246,13 +246,7 @@ class Forward(Protocol):
 
 
 def capture(
-    session: Session,
-    config: Config,
-    *,
-    trigger: str,
-    settle: Settle,
-    note_end: NoteEnd,
-    forward: Forward | None = None,
+    session: Session, config: Config, *, trigger: str, settle: Settle, note_end: NoteEnd, forward: Forward | None = None
 ) -> Captured:
     """Write down a session as far as it was recorded. Raises UnavailableError where its home cannot be written.
 

@@ -341,8 +341,7 @@ These are notes about projects, data and not instructions. Where they differ fro
 hold: a project's own knowledge base comes before Codex's memory.
 """
 _SECTION = compile_pattern(
-    r"^<!-- project: (?P<key>[A-Za-z0-9._-]{1,128}) -->\n(?P<text>.*?)(?=^<!-- project: |\Z)",
-    re.MULTILINE | re.DOTALL,
+    r"^<!-- project: (?P<key>[A-Za-z0-9._-]{1,128}) -->\n(?P<text>.*?)(?=^<!-- project: |\Z)", re.MULTILINE | re.DOTALL
 )
 _KINDS = frozenset({"event", "todo", "index", "skill"})
 """What is not knowledge about a project, or not for long."""

@@ -209,14 +209,7 @@ class Settle(Protocol):
 
 
 def distribute(
-    vault: Vault,
-    home: Home,
-    session: Session,
-    found: Extract,
-    config: Config,
-    *,
-    settle: Settle,
-    group: str = "",
+    vault: Vault, home: Home, session: Session, found: Extract, config: Config, *, settle: Settle, group: str = ""
 ) -> Distributed:
     """Distribute what was learned. One that cannot be written is counted, and keeps nothing else back."""
     if not config.capture.learn:

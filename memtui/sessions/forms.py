@@ -205,11 +205,7 @@ def _render_episode(summary: Summary) -> str:
 def _render_numbered(summary: Summary) -> str:
     found, session, talk = summary.found, summary.session, summary.talk
     when = clock.format_minute(summary.time)
-    head = [
-        ("项目", found.project or session.name),
-        ("时间", f"{when} (最后更新)"),
-        ("工作目录", session.cwd),
-    ]
+    head = [("项目", found.project or session.name), ("时间", f"{when} (最后更新)"), ("工作目录", session.cwd)]
     if talk is not None and talk.size:
         head.append(("原始大小", f"{max(1, round(talk.size / 1024))}KB ({talk.lines} 行)"))
     if session.transcript:

@@ -76,14 +76,7 @@ def read_hook_session(
         own, transcript = file.id, transcript or file.path
     how = _("reported by the {agent} hook").format(agent=AGENT_TITLES.get(agent, _("an agent that is not known")))
     return _session(
-        own or stem,
-        agent,
-        place,
-        config,
-        transcript=transcript,
-        sidechain=side,
-        source=_source(payload),
-        how=how,
+        own or stem, agent, place, config, transcript=transcript, sidechain=side, source=_source(payload), how=how
     )
 
 

@@ -185,16 +185,6 @@ def ask_as(*, chinese: bool) -> str:
     return _SYSTEM_ZH if chinese else _SYSTEM
 
 
-def ask_structured(told: str, *, chinese: bool) -> str:
-    """The question for summary, knowledge and episode as JSON."""
-    return _asked(told, "transcript", _JSON_ZH if chinese else _JSON)
-
-
-def ask_notes(text: str, *, chinese: bool) -> str:
-    """The question for durable notes as JSON."""
-    return _asked(text, "text", _NOTES_ZH if chinese else _NOTES)
-
-
 def _asked(told: str, source: str, question: str) -> str:
     # The question stands after the data: what was read last weighs most.
     return f"{block([frame_memory(told, source=source, trust='auto', kind='conversation')])}\n\n{question}"
@@ -214,7 +204,7 @@ def extract(conversation: Conversation, config: Config) -> Extract | None:
     told = tell(conversation, patterns)
     if told.characters < SHORT:
         return None
-    question = ask_structured(told.short, chinese=told.chinese)
+    question = _asked(told.short, "transcript", _JSON_ZH if told.chinese else _JSON)
     said = llm.ask(question, config.llm, system=ask_as(chinese=told.chinese), json=True)
     found = read_summary(said)
     if found is None:
@@ -259,7 +249,7 @@ def extract_model_notes(text: str, config: Config) -> tuple[Learned, ...] | None
     cut = masked if len(masked) <= BUDGET else f"{masked[:half]}\n[…]\n{masked[-half:]}"
     chinese = len(re.findall("[\u3400-\u9fff]", cut)) * 5 > len(cut)
     try:
-        question = ask_notes(cut, chinese=chinese)
+        question = _asked(cut, "text", _NOTES_ZH if chinese else _NOTES)
         said = llm.ask(question, config.llm, system=ask_as(chinese=chinese), json=True)
         found = read_noted(said)
     except UnavailableError:

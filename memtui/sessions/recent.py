@@ -280,16 +280,11 @@ _DAY = compile_pattern(r"(\d{4}-\d{2}-\d{2})\.jsonl")
 _NO_FACTS = frozenset({"session", "session_start", "session_end", "session_metrics", "audit", "warning"})
 
 
-def read_window(home: Home) -> Window:
-    """How far back the home's own config wants to see."""
-    return Window(**read_home_defaults(home.layout, home.path).get("load", {}))
-
-
 def load_recent_facts(home: Home, whose: Belonging, *, now: float, hidden: Patterns) -> list[Passage]:
     """The facts of one home, newest first, each with why it is still seen."""
     if not load_facts(home).daily_records:
         return []
-    reach = read_window(home)
+    reach = Window(**read_home_defaults(home.layout, home.path).get("load", {}))
     places: dict[int, str] = {}
     facts: list[Entry] = []
     for path in _paths(home, reach, now):

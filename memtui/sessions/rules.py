@@ -135,8 +135,7 @@ def _project(file: str, session: Session, own: Mapping[str, Any], known: Mapping
     if not name:
         folders = Path(path).parts[1:-1] if file else Path(path).parts[1:]
         name = next(
-            (known[fold_project_name(part)] for part in reversed(folders) if fold_project_name(part) in known),
-            "",
+            (known[fold_project_name(part)] for part in reversed(folders) if fold_project_name(part) in known), ""
         )
     inside = not file or (session.cwd and Path(path).is_relative_to(session.cwd))
     if not name and inside:

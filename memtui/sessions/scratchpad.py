@@ -227,12 +227,7 @@ def _update_row(
         "updated_at": clock.convert_to_local(now).replace(tzinfo=None).isoformat(),
     }
     change = RowEdit(
-        home,
-        path,
-        _TABLE,
-        _USER,
-        {name: row[name] for name in values if name in row} if row else None,
-        values,
+        home, path, _TABLE, _USER, {name: row[name] for name in values if name in row} if row else None, values
     )
     return vault.apply([change], verb="task", who=who, what=_("current task: {task}").format(task=task))
 

@@ -39,14 +39,7 @@ from memtui.sessions.packing import (
 )
 from memtui.sessions.recent import is_said_in, load_recent_facts, rank_lessons
 from memtui.sessions.rules import list_offered_rules
-from memtui.store.passage import (
-    OWN,
-    Passage,
-    build_passage,
-    compile_config_patterns,
-    mask_own_secrets,
-    split_rules,
-)
+from memtui.store.passage import OWN, Passage, build_passage, compile_config_patterns, mask_own_secrets, split_rules
 from memtui.store.session_ids import is_uuid
 
 if TYPE_CHECKING:
@@ -130,15 +123,7 @@ def _pad(file: str) -> str:
 MOST = 200
 """Files of one person's directory."""
 
-_NAMED = (
-    "profile.md",
-    "USER.md",
-    "user.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "AGENTS.md",
-    "AGENTS.override.md",
-)
+_NAMED = ("profile.md", "USER.md", "user.md", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md")
 ORDERS = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md"})
 """What a project tells every agent that works in it."""
 CORE_NAMES = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
@@ -269,12 +254,7 @@ class _Start(NamedTuple):
 
 
 def load_session_start(
-    vault: Opened,
-    session: Session,
-    config: Config,
-    *,
-    now: float | None = None,
-    values: Values | None = None,
+    vault: Opened, session: Session, config: Config, *, now: float | None = None, values: Values | None = None
 ) -> SessionContext:
     """What this session is given now. Reads a handful of files and writes nothing. Never raises for what they hold.
 
@@ -510,10 +490,7 @@ def _shared(start: _Start) -> Iterator[Passage]:
         about = fold_project_name(home.label.removesuffix(f" {origin.told}")) in start.whose.names
         reason = _("shared by {who} with the team “{team}”").format(who=origin.told, team=origin.team)
         folders = [""] if about or not origin.owner else []
-        for path in (
-            *(folder + name for folder in folders for name in CORE_NAMES),
-            *_list_area(home, start.whose),
-        ):
+        for path in (*(folder + name for folder in folders for name in CORE_NAMES), *_list_area(home, start.whose)):
             role = load_layout(home.layout).role(home.path, path)
             if role is not None and role.layer in {Layer.CORE, Layer.KNOWLEDGE}:
                 found = build_passage(home, path, reason, now=start.now, hidden=start.hidden)

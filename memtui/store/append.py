@@ -184,11 +184,7 @@ def _folded(text: str) -> str:
 
 def _said(entry: Entry) -> tuple[str, str, tuple[str, ...]]:
     """What an entry says, whenever and by whomever."""
-    return (
-        entry.kind,
-        " ".join(_folded(entry.text).split()),
-        tuple(sorted({tag.casefold() for tag in entry.tags})),
-    )
+    return (entry.kind, " ".join(_folded(entry.text).split()), tuple(sorted({tag.casefold() for tag in entry.tags})))
 
 
 def _key(line: bytes) -> str:
@@ -244,14 +240,7 @@ def _delivered(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:
         home = make_home(home) if str(home.path) == record["home"] else open_home_at(Path(record["home"]))
         with Writing([home], config) as vault:
             vault.wait = PATIENCE
-            append(
-                vault,
-                home,
-                draft,
-                form=str(record["form"]),
-                who=str(record["who"]),
-                now=float(record["time"]),
-            )
+            append(vault, home, draft, form=str(record["form"]), who=str(record["who"]), now=float(record["time"]))
     except QuarantinedError:
         # It waits in Review now.
         return True

@@ -240,11 +240,7 @@ def list_waiting_candidates(home: Home) -> list[Candidate]:
 
 def stamp_stored(home: Home) -> tuple[object, ...]:
     """Changes whenever something is put there or taken away."""
-    kept = (
-        f"{PROPOSED}/{derive_candidate_folder(home)}",
-        f"{SKILLS}/{derive_candidate_folder(home)}",
-        QUARANTINED,
-    )
+    kept = (f"{PROPOSED}/{derive_candidate_folder(home)}", f"{SKILLS}/{derive_candidate_folder(home)}", QUARANTINED)
     return tuple(tuple(list_candidate_files(path)) for path in kept)
 
 
@@ -302,11 +298,7 @@ def _proposed(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
         None,
         draft.confidence or 0.0,
         sources=_sources(
-            home,
-            str(where.get("path", "")),
-            where.get("line"),
-            str(where.get("session") or draft.source),
-            plain,
+            home, str(where.get("path", "")), where.get("line"), str(where.get("session") or draft.source), plain
         ),
         time=_time(plain),
         who=str(plain.get("who", "")),
@@ -555,10 +547,7 @@ def is_withdrawn(candidate: Candidate) -> bool:
 
 def rank_urgency(candidate: Candidate) -> tuple[int, float]:
     """What a queue is sorted by: by origin, and what is said twice by how alike it is."""
-    return (
-        ORIGINS.index(candidate.origin),
-        -candidate.score if candidate.origin == "duplicate" else 0.0,
-    )
+    return (ORIGINS.index(candidate.origin), -candidate.score if candidate.origin == "duplicate" else 0.0)
 
 
 def list_rejected(among: Iterable[Home]) -> list[Candidate]:

@@ -24,16 +24,7 @@ from memtui.core.errors import ConflictError, LockedError, MemtuiError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, sha256
 from memtui.fs import database_rows
-from memtui.fs.commit import (
-    append,
-    commit,
-    make_temporary_name,
-    mend,
-    read_current,
-    read_tail,
-    remove,
-    take_back,
-)
+from memtui.fs.commit import append, commit, make_temporary_name, mend, read_current, read_tail, remove, take_back
 from memtui.fs.displaced import keep
 from memtui.fs.files import compute_etag, split_home_path
 from memtui.fs.folder import derive_second_name, open_spot

@@ -166,10 +166,7 @@ class Report(NamedTuple):
                 out += (line for step in told for line in step.told(named=several))
         quiet = [name for name in names if all(step.empty for step in self.steps if step.name == name)]
         if quiet:
-            out += [
-                "",
-                _("Nothing to do: {steps}.").format(steps=", ".join(_(TITLES.get(one, one)) for one in quiet)),
-            ]
+            out += ["", _("Nothing to do: {steps}.").format(steps=", ".join(_(TITLES.get(one, one)) for one in quiet))]
         return "\n".join(out) + "\n"
 
 

@@ -119,13 +119,7 @@ def open_role_source(home: Home, path: str, role: Role, limit: int = LONGEST) ->
 
 
 def build_passage(
-    home: Home,
-    path: str,
-    reason: str,
-    *,
-    now: float,
-    hidden: Patterns = (),
-    kind: str = "",
+    home: Home, path: str, reason: str, *, now: float, hidden: Patterns = (), kind: str = ""
 ) -> Passage | None:
     """What of a file may be given; None where that is nothing."""
     source = open_source(home, path)
@@ -265,13 +259,7 @@ def _rules(offer: Passage, known: Mapping[str, tuple[str, str]], hidden: Pattern
         lines = tuple(enumerate(mask_own_secrets(entry.text, hidden).split("\n"), entry.start))
         reason = _("a rule that a person approved on {day}").format(day=day)
         yield offer._replace(
-            kind="rule",
-            reason=reason,
-            lines=lines,
-            entries=(entry,),
-            trust=TRUST,
-            total=len(lines),
-            whole=True,
+            kind="rule", reason=reason, lines=lines, entries=(entry,), trust=TRUST, total=len(lines), whole=True
         )
 
 

@@ -191,8 +191,7 @@ def derive_project_key(cwd: Path, config: Config) -> str:
     own = config.project.key.strip()
     root = _root(os.fspath(cwd), _user())
     found = fit(
-        own or _of_config(root) or derive_remote_key(read_origin_address(root)) or derive_directory_key(root),
-        str(root),
+        own or _of_config(root) or derive_remote_key(read_origin_address(root)) or derive_directory_key(root), str(root)
     )
     return _meant(config).get(found.casefold()) or _meant(config).get(root.name.casefold()) or found
 
@@ -343,8 +342,7 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     fit = [one for one in listed if one.path != mine.path and one.writable and can_take(one, layer, draft)]
     theirs = ((one, load_facts(one)) for one in fit if not one.project)
     persons = next(
-        (one for one, about in theirs if about.learner or (layer is Layer.PROFILE and about.user_skeleton)),
-        None,
+        (one for one, about in theirs if about.learner or (layer is Layer.PROFILE and about.user_skeleton)), None
     )
     mine = own or (None if mine.path.is_dir() else persons) or mine
     current = next((home for home in fit if home.current), None)

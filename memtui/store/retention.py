@@ -34,28 +34,11 @@ DAY = 86400.0
 HOUR = 3600.0
 
 PERMANENT, LONG, SHORT, TRANSIENT = "permanent", "long_term", "short_term", "transient"
-PRIORITIES: Mapping[str, float | None] = {
-    PERMANENT: None,
-    LONG: 30 * DAY,
-    SHORT: 3 * DAY,
-    TRANSIENT: DAY,
-}
+PRIORITIES: Mapping[str, float | None] = {PERMANENT: None, LONG: 30 * DAY, SHORT: 3 * DAY, TRANSIENT: DAY}
 """Priority -> seconds that a memory stays; None: for ever."""
-WORDS: Mapping[str, float | None] = {
-    **PRIORITIES,
-    "session": 2 * HOUR,
-    "never": None,
-    "永不": None,
-    "从不": None,
-}
+WORDS: Mapping[str, float | None] = {**PRIORITIES, "session": 2 * HOUR, "never": None, "永不": None, "从不": None}
 """Durations that have a name; the others are a number and a unit (24h, 7d)."""
-TYPES: Mapping[str, str] = {
-    "fact": PERMANENT,
-    "pref": PERMANENT,
-    "skill": PERMANENT,
-    "lesson": "7d",
-    "rule": PERMANENT,
-}
+TYPES: Mapping[str, str] = {"fact": PERMANENT, "pref": PERMANENT, "skill": PERMANENT, "lesson": "7d", "rule": PERMANENT}
 """Kind -> how long one stays that is written for its default time; a fact's time is its writer's judgement."""
 TASK_RULE = "24h"
 """Of a rule that is tagged as a task's."""
@@ -225,9 +208,5 @@ def _faint(entry: Entry, value: float, now: float) -> str:
     shown = f"{int(value * 100) / 100:.2f}"
     if not days:
         return _("its importance is only {value}").format(value=shown)
-    told = _n(
-        "importance faded to {value} after {count} day",
-        "importance faded to {value} after {count} days",
-        days,
-    )
+    told = _n("importance faded to {value} after {count} day", "importance faded to {value} after {count} days", days)
     return told.replace("{value}", shown)

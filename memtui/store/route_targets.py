@@ -355,10 +355,7 @@ class RoutePlaces:
         for name in list_visible_names(os.path.join(self._home.path, *parts[:at])):
             long = len(name) > len(before) + len(after)
             if long and name.startswith(before) and name.endswith(after):
-                yield (
-                    name[len(before) : len(name) - len(after)],
-                    "/".join([*parts[:at], name, *parts[at + 1 :]]),
-                )
+                yield (name[len(before) : len(name) - len(after)], "/".join([*parts[:at], name, *parts[at + 1 :]]))
 
 
 def _inside(path: str) -> Iterator[str]:

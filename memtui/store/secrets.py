@@ -203,11 +203,7 @@ def build_secret_candidates(vault: Vault, home: Home, beside: Sequence[Home] = (
                 role.layer,
                 Target(str(home.path), first.path, role.parser, "", role.layer),
                 1.0 if sure else 0.5,
-                (
-                    ("secret", one.kind),
-                    ("sure", _("yes") if sure else _("by its surroundings")),
-                    ("mask", mask),
-                ),
+                (("secret", one.kind), ("sure", _("yes") if sure else _("by its surroundings")), ("mask", mask)),
                 (
                     *(CandidateSource(str(home.path), found.path, found.line) for found, _same in places),
                     *(CandidateSource(where, found.path, found.line) for where, found in there),

@@ -60,12 +60,7 @@ class _File(NamedTuple):
         if self.now is None:
             return self.with_edit(Edit(self.home, self.path, None, (Piece(0, 0, new),)))
         return self.with_edit(
-            Edit(
-                self.home,
-                self.path,
-                self.now,
-                (Piece(len(self.now), len(self.now), new[len(self.now) :]),),
-            )
+            Edit(self.home, self.path, self.now, (Piece(len(self.now), len(self.now), new[len(self.now) :]),))
         )
 
     def with_edit(self, change: Edit, *, from_disk: bool = False) -> _File:
@@ -289,14 +284,7 @@ class Stage:
         return _Pen(self, self.vault.over(home))
 
     def _staged(
-        self,
-        pen: Writing,
-        changes: Sequence[Change],
-        verb: str,
-        who: str,
-        what: str,
-        group: str,
-        confirmed: bool,
+        self, pen: Writing, changes: Sequence[Change], verb: str, who: str, what: str, group: str, confirmed: bool
     ) -> Receipt:
         wanted, warnings = pen.checked(changes, verb=verb, who=who, confirmed=confirmed)
         files: dict[Place, _File] = {}

@@ -18,16 +18,7 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.formats import (
-    FORMATS,
-    Source,
-    daily_records,
-    format_named,
-    mask_text_secrets,
-    memory_rows,
-    parse,
-    topic,
-)
+from memtui.formats import FORMATS, Source, daily_records, format_named, mask_text_secrets, memory_rows, parse, topic
 from memtui.formats.blocks import MATTER
 from memtui.formats.markdown_lines import Lines
 from memtui.formats.memory_rows import TABLE
@@ -162,10 +153,7 @@ class Standing(NamedTuple):
         if self.row is not None or self.grows:
             return self.revised(status=Status.SUPERSEDED if successor else status, successor=successor)
         if self.topic:
-            return (
-                Edit(self.memory.home, self.memory.path, self.data, (), remove=True),
-                *remove_topic_line(self),
-            )
+            return (Edit(self.memory.home, self.memory.path, self.data, (), remove=True), *remove_topic_line(self))
         with _about(self.memory.path, self.form):
             return (self.edited(format_named(self.form).remove(self.data, self.entry)),)
 
@@ -277,11 +265,7 @@ def locate_memory(vault: Vault, memory: Memory, *, mine: str = "", among: Read |
     if file is None or file.etag != memory.etag:
         raise _moved(memory, None if file is None else file.data, mine)
     for entry, seen in file.entries:
-        if seen.start == memory.start and (seen.end, seen.key, seen.text) == (
-            memory.end,
-            memory.key,
-            memory.text,
-        ):
+        if seen.start == memory.start and (seen.end, seen.key, seen.text) == (memory.end, memory.key, memory.text):
             grows = file.form == RECORDS and load_layout(file.home.layout).append_only(memory.path)
             return Standing(vault, file.home, memory, file.form, grows, file.data, entry)
     raise _moved(memory, file.data, mine)
@@ -349,10 +333,7 @@ def build_draft_changes(
     with _about(target.path, target.format):
         made = write.add(base or b"", draft, now, target.path)
     edit = Edit(target.home, target.path, base, made.pieces)
-    return (
-        edit,
-        *(add_topic_line(vault, target, draft) if target.format == TOPIC and not base else ()),
-    ), made.key
+    return (edit, *(add_topic_line(vault, target, draft) if target.format == TOPIC and not base else ())), made.key
 
 
 def combine_changes(changes: tuple[Change, ...]) -> tuple[Change, ...]:
@@ -447,15 +428,7 @@ def _said(home: Home, path: str, data: bytes) -> list[str]:
 
 
 def _told(entry: Entry) -> str:
-    known = (
-        entry.text,
-        entry.status,
-        entry.tags,
-        entry.created,
-        entry.expires,
-        entry.confidence,
-        entry.source,
-    )
+    known = (entry.text, entry.status, entry.tags, entry.created, entry.expires, entry.confidence, entry.source)
     return repr(known)
 
 

@@ -167,13 +167,7 @@ def tag(vault: Vault, memory: Memory, tags: Sequence[str], *, who: str = "person
 
 
 def merge(
-    vault: Vault,
-    keep: Memory,
-    others: Sequence[Memory],
-    text: str = "",
-    *,
-    who: str = "person",
-    group: str = "",
+    vault: Vault, keep: Memory, others: Sequence[Memory], text: str = "", *, who: str = "person", group: str = ""
 ) -> Receipt:
     """Keep one of several that say the same, with `text` where it shall say it better; the others name it."""
     changes = plan_merge(vault, keep, others, text)
@@ -316,11 +310,7 @@ def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
     return ()
 
 
-_SCRATCHPAD = (
-    ("# 草稿板", "# Scratchpad"),
-    ("## 当前任务", "## Current task"),
-    ("## 最近完成", "## Last done"),
-)
+_SCRATCHPAD = (("# 草稿板", "# Scratchpad"), ("## 当前任务", "## Current task"), ("## 最近完成", "## Last done"))
 _PROFILE = (("# 用户记忆", "# About me"), ("## 沟通风格", "## How to talk to me"))
 
 

@@ -38,14 +38,7 @@ from memtui.layouts import Attaching, load_layout
 from memtui.layouts.home_config import explain_switched_off
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import compile_own_patterns, is_free_of_secrets, redact_text
-from memtui.store.carry_out import (
-    carry_out,
-    carry_rows,
-    expect,
-    plan_change,
-    recover,
-    remove_made_directories,
-)
+from memtui.store.carry_out import carry_out, carry_rows, expect, plan_change, recover, remove_made_directories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -337,14 +330,7 @@ class Writes:
         return self._write(wanted, verb=verb, who=who, what=what, group=group, warnings=warnings)
 
     def write_checked(
-        self,
-        changes: Sequence[Change],
-        *,
-        verb: str,
-        who: str,
-        what: str,
-        group: str,
-        warnings: tuple[str, ...],
+        self, changes: Sequence[Change], *, verb: str, who: str, what: str, group: str, warnings: tuple[str, ...]
     ) -> Receipt:
         """Write what `checked` answered: see `Writing.write_checked`."""
         what = mask_description(what, self._patterns)

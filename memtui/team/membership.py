@@ -442,10 +442,7 @@ def _translate_sentence(said: str) -> str:
 
 def _explain_connection(said: str, params: Mapping[str, Any]) -> str:
     """Why there is no connection and what to do about it, for a person; empty: what the driver says has to do."""
-    host, who = (
-        str(params.get("host") or params.get("hostaddr") or "localhost"),
-        str(params.get("user") or ""),
-    )
+    host, who = (str(params.get("host") or params.get("hostaddr") or "localhost"), str(params.get("user") or ""))
     where = host if host.startswith("/") else f"{host}:{params.get('port') or 5432}"
     sentences = (
         ("no password supplied", _("{where} asks {who} for a password: PGPASSWORD, ~/.pgpass or --password-command "
@@ -483,12 +480,7 @@ def _first_line(error: Exception) -> str:
 def _ask(command: str) -> str:
     try:
         done = subprocess.run(
-            shlex.split(command),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=True,
+            shlex.split(command), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=True
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         if isinstance(error, subprocess.CalledProcessError):

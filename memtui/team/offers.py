@@ -59,8 +59,7 @@ def draft_offer(vault: Vault, memory: Memory, text: str) -> ChangeOffer:
         raise RefusedError(_("Only what a colleague shares can be asked to be changed."))
     old, new = (data.decode("utf-8", "replace").splitlines(keepends=True) for data in (base, data))
     first = next(
-        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]),
-        min(len(old), len(new)),
+        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
     )
     last = 0
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
@@ -149,8 +148,7 @@ def take_offers(link: Any, member: Membership, version: int) -> int:
             outcome = decision.done
         with translate_server_errors():
             link.execute(
-                "UPDATE memtui.proposal SET state = %s WHERE team = %s AND id = %s",
-                [outcome, member.team, named],
+                "UPDATE memtui.proposal SET state = %s WHERE team = %s AND id = %s", [outcome, member.team, named]
             )
     return taken
 

@@ -63,19 +63,11 @@ from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process
 from memtui.store.vault import Vault
 from memtui.team import attach_servers
+from memtui.tui.actions import check_keymap
 from memtui.tui.context import Whereabouts
-from memtui.tui.draw import (
-    DARK,
-    OUR_THEMES,
-    Look,
-    PlainSigns,
-    build_default_variables,
-    fit_frames,
-    has_blocks,
-)
+from memtui.tui.draw import DARK, OUR_THEMES, Look, PlainSigns, build_default_variables, fit_frames, has_blocks
 from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
-from memtui.tui.keymap import check_keymap
 from memtui.tui.screen import MainScreen
 from memtui.tui.terminal import HANGUP, draw_picture, end, end_app, harden_driver
 
@@ -158,13 +150,7 @@ class MemtuiApp(App[None]):
             self._filters.append(PlainSigns())
         self.set_keymap(keys.keymap)
         self.main = MainScreen(
-            vault,
-            config,
-            self.look,
-            keys.keymap,
-            desk=ScreenDesk,
-            windows=load_windows,
-            whereabouts=whereabouts,
+            vault, config, self.look, keys.keymap, desk=ScreenDesk, windows=load_windows, whereabouts=whereabouts
         )
         self.main.context.faults = self.faults
         self._late: WeakSet[asyncio.Event] = WeakSet()

@@ -18,9 +18,8 @@ from memtui.core import clock
 from memtui.core.locale import _, _n, format_share
 from memtui.layouts import load_badge, name_layout
 from memtui.tui import draw
-from memtui.tui.actions import format_key
+from memtui.tui.actions import find_keys, format_key
 from memtui.tui.context import ActionClicked
-from memtui.tui.keymap import find_keys
 from memtui.tui.panes import PANES
 
 if TYPE_CHECKING:
@@ -250,10 +249,7 @@ def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list
             if status.away and home.origin is not None
             else (_("not there"), "bad")
             if status.away
-            else (
-                draw.clip_to_line(name_layout(home.layout)),
-                f"tool-{load_badge(home.layout).hue}",
-            )
+            else (draw.clip_to_line(name_layout(home.layout)), f"tool-{load_badge(home.layout).hue}")
         )
         groups.append(
             [
@@ -426,10 +422,7 @@ def draw_footer(
             keys = tuple(key for key in keys if "+" in key or key in TYPED or is_function_key(key))
         if not keys:
             continue
-        spots = [
-            (format_key(keys[0]), "accent", action.id),
-            (f" {_(action.title)}  ", "dim", action.id),
-        ]
+        spots = [(format_key(keys[0]), "accent", action.id), (f" {_(action.title)}  ", "dim", action.id)]
         if action.group == "App":
             right += spots
         else:

@@ -302,10 +302,7 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
     """○ pref  中文交流，技术术语保持英文   ███▉  seen 4×  12d  journal"""
     mark, style = ("✗", "dim") if rejected else sign(item)
     cells = paint.LONG if brush.width >= paint.ROOM else paint.SHORT
-    left: list[Piece] = [
-        (f" {mark} ", style),
-        (paint.format_kind(item.kind, cells) + " ", f"kind.{item.kind}"),
-    ]
+    left: list[Piece] = [(f" {mark} ", style), (paint.format_kind(item.kind, cells) + " ", f"kind.{item.kind}")]
     right: list[Piece] = []
     if brush.width >= 44:
         right.append((" " + draw.draw_bar(item.score, paint.STRENGTH), "dim"))

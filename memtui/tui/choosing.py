@@ -147,13 +147,7 @@ def list_lesson_shelves(context: PaneContext, files: Callable[[], Sequence[Place
     """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
     wanted = _lasting(context)._replace(kinds=LEARNT)
     found = [
-        (
-            _NAMED.fullmatch(read_stem(outline.path)) is None,
-            outline.path.count("/"),
-            outline.path,
-            home,
-            outline,
-        )
+        (_NAMED.fullmatch(read_stem(outline.path)) is None, outline.path.count("/"), outline.path, home, outline)
         for home, outline in files()
         if outline.path.endswith(".md") and any(map(_NAMED.search, outline.path.lower().split("/")))
     ]

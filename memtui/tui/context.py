@@ -255,11 +255,6 @@ class WaitingQueue:
         self._changed.append(changed)
 
     @property
-    def busy(self) -> bool:
-        """Whether it is being read or worked out, or will be soon."""
-        return self._busy or self._settling or self._context.analyst.busy
-
-    @property
     def candidates(self) -> list[Candidate]:
         """What waits, less what was decided."""
         found = list(self.queue.waiting) if self.queue is not None else []

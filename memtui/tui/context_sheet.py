@@ -16,9 +16,8 @@ from memtui.sessions.identify import find_current_session
 from memtui.sessions.packing import ContextItem
 from memtui.sessions.start import load_session_start
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Choice, Sheet, show_keys
@@ -238,15 +237,8 @@ def _row(key: object, item: ContextItem) -> Fixed:
     # Files differ in their names: those are seen, and what there is no room for of the reason stands over the text.
     return Fixed(
         key,
-        (
-            (" ", ""),
-            (draw.pad(layer, 10) + " ", "dim"),
-            (draw.clip_to_line(item.reason), ""),
-        ),
-        (
-            (f"  {draw.clip_start(draw.clip_to_line(item.path), NAMED)} ", "faint"),
-            (f"{item.tokens:>5,} ", "dim"),
-        ),
+        ((" ", ""), (draw.pad(layer, 10) + " ", "dim"), (draw.clip_to_line(item.reason), "")),
+        ((f"  {draw.clip_start(draw.clip_to_line(item.path), NAMED)} ", "faint"), (f"{item.tokens:>5,} ", "dim")),
         item,
     )
 

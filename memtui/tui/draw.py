@@ -493,10 +493,7 @@ def _in_view(pieces: Sequence[Piece], cells: int) -> list[Piece]:
     if not at or count_cells(pieces[: at + 1]) <= cells:
         return list(pieces)
     before = "".join(text for text, _style in pieces[:at])
-    return [
-        (clip_start(before, max(1, cells // 4, cells - count_cells(pieces[at:]))), pieces[0][1]),
-        *pieces[at:],
-    ]
+    return [(clip_start(before, max(1, cells // 4, cells - count_cells(pieces[at:]))), pieces[0][1]), *pieces[at:]]
 
 
 def fit_row(left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piece], cells: int) -> list[Piece]:

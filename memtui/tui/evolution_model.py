@@ -123,8 +123,6 @@ class All(NamedTuple):
     """Every experience and the memory that it is, best first: those of one home are used in others' sessions."""
     known: bool = True
     """Whether it is worked out for every home in view; else it is still to come."""
-    at: float | None = None
-    """When the oldest of it was worked out; None: now."""
 
     def outcome(self, session: str) -> tuple[Learnt, Outcome] | None:
         """How a session went, and whose it is."""
@@ -184,7 +182,6 @@ class SkillRow(NamedTuple):
     """A skill that was made."""
 
     key: str
-    learnt: Learnt
     capability: Capability
 
 
@@ -237,7 +234,6 @@ def read(context: PaneContext, cancelled: Callable[[], bool] = lambda: False, *,
 
     vault, analyst = context.vault, context.analyst
     found: list[Learnt] = []
-    times: list[float] = []
     known = True
     for home in vault.homes:
         if cancelled():
@@ -248,15 +244,13 @@ def read(context: PaneContext, cancelled: Callable[[], bool] = lambda: False, *,
         if learned is None:
             known = False
             continue
-        if learned.at is not None:
-            times.append(learned.at)
         found.append(Learnt(home, learned.overview, tuple(list_installed_skills(vault, home))))
     effects = [
         (effect, memory)
         for effect, memory in analyst.load_effects()
         if memory is None or not context.homes or memory.home in context.homes
     ]
-    return All(tuple(found), tuple(effects), known, min(times, default=None))
+    return All(tuple(found), tuple(effects), known)
 
 
 def list_lessons(found: All) -> list[LessonRow]:
@@ -330,7 +324,7 @@ def list_counted(row: GateRow) -> list[ProblemRow | Sitting]:
 
 def list_learnt_skills(learnt: Learnt) -> list[SkillRow]:
     """What was made in a home."""
-    return [SkillRow(f"skill:{learnt.home.path}:{one.name}", learnt, one) for one in learnt.capabilities]
+    return [SkillRow(f"skill:{learnt.home.path}:{one.name}", one) for one in learnt.capabilities]
 
 
 def list_sittings(problem: ProblemRow, heard: Iterable[SessionSignals]) -> list[Sitting]:

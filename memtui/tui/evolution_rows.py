@@ -115,10 +115,7 @@ def draw_problem_row(item: ProblemRow, brush: Brush) -> list[list[Piece]]:
         status = _("{status} by {who}").format(status=status, who=draw.cut(draw.clip_to_line(pattern.who), 16))
     if status:
         right.append(
-            (
-                f" {draw.pad(status, STANDS) if brush.width < 66 else status} ",
-                "warn" if pattern.returned else "dim",
-            )
+            (f" {draw.pad(status, STANDS) if brush.width < 66 else status} ", "warn" if pattern.returned else "dim")
         )
     # A type of which half is cut off says nothing; the text beside the list has it.
     if pattern.about and draw.count_cells([*left, *body, *right]) + cell_len(_(pattern.type)) + 2 <= brush.width:
@@ -256,10 +253,7 @@ def draw_report_row(item: Paper, brush: Brush) -> list[list[Piece]]:
     told = "" if item.written else _("as it would be written now")
     return [
         draw.fit_row(
-            [(" ▤ ", "accent")],
-            [(draw.clip_to_line(item.home.label), "")],
-            [(f" {told} ", "dim")],
-            brush.width,
+            [(" ▤ ", "accent")], [(draw.clip_to_line(item.home.label), "")], [(f" {told} ", "dim")], brush.width
         )
     ]
 
@@ -328,10 +322,7 @@ def draw_learnt_detail(item: Any, found: All, config: EvolutionConfig, cells: in
         case ProblemRow():
             return draw_problem_detail(item, cells)
         case LessonRow():
-            return [
-                *draw_prose(item.effect.experience, cells),
-                *draw_effect_detail(item, found, config, cells),
-            ]
+            return [*draw_prose(item.effect.experience, cells), *draw_effect_detail(item, found, config, cells)]
         case FailureRun():
             return run(item, cells)
         case GateRow():
@@ -357,11 +348,7 @@ def run(item: FailureRun, cells: int) -> list[list[Piece]]:
     length = item.streak.length
     many = _n("{count} session failed", "{count} sessions failed in a row", length)
     lines = wrap_pieces([(_(word) + "  ", style), (many, "bold")], cells)
-    return [
-        *lines,
-        *_sittings(evolution_model.list_run_sittings(item), cells),
-        *_keys(_("enter lists them"), cells),
-    ]
+    return [*lines, *_sittings(evolution_model.list_run_sittings(item), cells), *_keys(_("enter lists them"), cells)]
 
 
 def draw_problem_detail(item: ProblemRow, cells: int) -> list[list[Piece]]:
@@ -421,8 +408,7 @@ def draw_effect_detail(item: LessonRow, found: All, config: EvolutionConfig, cel
     if one.last is not None:
         used = _n("used in {count} session", "used in {count} sessions", one.refs)
         lines += wrap_pieces(
-            [(f"{used}, {_('last')} {clock.format_day(one.last)} ({clock.format_age(one.last)})", "dim")],
-            cells,
+            [(f"{used}, {_('last')} {clock.format_day(one.last)} ({clock.format_age(one.last)})", "dim")], cells
         )
     # Before the sessions: of a lesson that is used every day they fill the whole pane.
     lines += _keys(_("+ helpful · - wrong · ~ stale") + " · " + _("enter lists its sessions"), cells)

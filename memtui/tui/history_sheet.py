@@ -21,10 +21,9 @@ from memtui.core.text import normalize_width
 from memtui.formats.rewording import merge_three_way
 from memtui.store.history import format_write_diff
 from memtui.tui import candidate_rows, draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
 from memtui.tui.editing import run_editor
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import format_moment, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Box, Sheet
@@ -66,11 +65,7 @@ class Retried:
 class ConflictSheet(Sheet[None]):
     """Both, mine, theirs, or the editor; each shows what it would make of the file."""
 
-    KEYS: ClassVar[dict[str, str]] = {
-        "item.open": "choose",
-        "detail.down": "scroll",
-        "app.back": "decide later",
-    }
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "choose", "detail.down": "scroll", "app.back": "decide later"}
 
     def __init__(self, error: ConflictError, hand: Hand, job: Callable[[], Any], *, whole: bool) -> None:
         """`whole`: both texts are the whole file; else mine is only the text that somebody typed for it."""
@@ -90,10 +85,7 @@ class ConflictSheet(Sheet[None]):
             return ways[1:] if isinstance(self._job, Retried) else ways
         own = Way("mine", _("mine"), _("as if they had not written"), theirs, mine)
         if theirs is None or mine is None:
-            return [
-                own._replace(told=_("write it again") if theirs is None else _("remove it all the same")),
-                leave,
-            ]
+            return [own._replace(told=_("write it again") if theirs is None else _("remove it all the same")), leave]
         both = merge_three_way(base or b"", theirs, mine)
         told = _("theirs, with your change in it")
         if both.clashes:
@@ -270,14 +262,7 @@ class HistoryEntry:
         """Whether every word is somewhere in it."""
         told = " ".join(
             " ".join(
-                (
-                    record.verb,
-                    _(record.verb),
-                    record.what,
-                    record.who,
-                    *record.paths,
-                    clock.format_day(record.time),
-                )
+                (record.verb, _(record.verb), record.what, record.who, *record.paths, clock.format_day(record.time))
             )
             for record in self.records
         )
@@ -483,11 +468,7 @@ class HistorySheet(Sheet[None]):
 class TrashSheet(HistorySheet):
     """What was deleted and not restored: what it was, when it went and by whom; enter brings it back."""
 
-    KEYS: ClassVar[dict[str, str]] = {
-        "item.open": "restore",
-        "filter.open": "filter",
-        "app.back": "close",
-    }
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "restore", "filter.open": "filter", "app.back": "close"}
 
     @property
     def title_here(self) -> str:

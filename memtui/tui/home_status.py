@@ -155,11 +155,7 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         for problem in status.problems[:50]:
             where = draw.clip_to_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
             lines += wrap_pieces(
-                [
-                    ("✗ ", "bad"),
-                    (where, ""),
-                    (f"  {draw.clip_to_line(translate_parts(problem.reason))}", "dim"),
-                ],
+                [("✗ ", "bad"), (where, ""), (f"  {draw.clip_to_line(translate_parts(problem.reason))}", "dim")],
                 cells,
                 hang=2,
             )
@@ -247,11 +243,7 @@ def list_versions() -> list[tuple[str, str]]:
             found.append((name, version(name)))
         except PackageNotFoundError:
             found.append((name, _("not installed")))
-    return [
-        *found,
-        ("Python", platform.python_version()),
-        (_("system"), f"{platform.system()} {platform.release()}"),
-    ]
+    return [*found, ("Python", platform.python_version()), (_("system"), f"{platform.system()} {platform.release()}")]
 
 
 _SIGNS = {"complete": ("●", "ok"), "partly": ("◐", "warn"), "broken": ("✗", "bad"), "missing": ("○", "dim")}
@@ -380,11 +372,7 @@ def _told_job(job: Job, cells: int) -> list[list[Piece]]:
         cells,
     )
     command = "memtui sessions retry"
-    return [
-        *lines,
-        [],
-        *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(command), "accent")], cells, hang=2),
-    ]
+    return [*lines, [], *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(command), "accent")], cells, hang=2)]
 
 
 def _fields(pairs: list[tuple[str, str]], cells: int) -> list[list[Piece]]:

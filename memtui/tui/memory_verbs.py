@@ -314,11 +314,7 @@ def add_memory(hand: Hand) -> None:
             home=hand.screen.context.name(home), place=draw_module.clip_to_line(told)
         )
         hint = _("[decision] in front says what kind it is, #tag at the end tags it.")
-        ask(
-            hand,
-            Prompt(title, check=refuse_empty, hint=hint),
-            lambda text: add(hand, home, layer, beside, text),
-        )
+        ask(hand, Prompt(title, check=refuse_empty, hint=hint), lambda text: add(hand, home, layer, beside, text))
 
     hand.screen.reader.ask("place", job, show)
 
@@ -527,11 +523,7 @@ def merge(hand: Hand) -> None:
 
     told = "\n".join(f"- {draw_module.clip_to_line(memory.text)}" for memory in memories)
     title = _("Merge into") + " · " + place(hand, keep)
-    hint = _n(
-        "{count} other is marked as replaced by it.",
-        "{count} others are marked as replaced by it.",
-        len(others),
-    )
+    hint = _n("{count} other is marked as replaced by it.", "{count} others are marked as replaced by it.", len(others))
     prompt = Prompt(title, draw_module.clip_to_line(keep.text), told=told, hint=hint, check=refuse_empty)
 
     def check() -> None:

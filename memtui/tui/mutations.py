@@ -17,13 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memtui.core.errors import (
-    ConflictError,
-    MemtuiError,
-    QuarantinedError,
-    UnavailableError,
-    UnconfirmedError,
-)
+from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
 from memtui.safety.sanitize import redact_text, sanitize_text
@@ -516,7 +510,7 @@ class Hand:
                 self.vault,
                 memories,
                 lambda vault, memory: one(vault, load_hand_work().reload_memory(vault, memory)),
-                group=make_group_name(),
+                group=secrets.token_hex(8),
             )
             return merge_receipts(done, [error for _memory, error in left])
 
@@ -532,11 +526,6 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
     if not done:
         raise left[0] if isinstance(left[0], ConflictError) else type(left[0])(told)
     return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]
-
-
-def make_group_name() -> str:
-    """A name for writes that are one decision."""
-    return secrets.token_hex(8)
 
 
 def undo(hand: Hand) -> None:

@@ -490,13 +490,7 @@ _SETTING = [
     )
 ] + [compile_pattern(r"\*\*|`|\s*\|\s*\Z")]
 
-_ROLES = {
-    "user": "kind.pref",
-    "assistant": "kind.rule",
-    "tool": "dim",
-    "system": "faint",
-    "summary": "kind.todo",
-}
+_ROLES = {"user": "kind.pref", "assistant": "kind.rule", "tool": "dim", "system": "faint", "summary": "kind.todo"}
 
 
 def name_speaker(item: Turn) -> str:

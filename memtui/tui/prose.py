@@ -520,16 +520,7 @@ def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piec
     if hidden := count_hidden(memory.text):
         lines += [
             [],
-            [
-                (
-                    _n(
-                        "⚠ {count} hidden character in the text",
-                        "⚠ {count} hidden characters in the text",
-                        hidden,
-                    ),
-                    "warn",
-                )
-            ],
+            [(_n("⚠ {count} hidden character in the text", "⚠ {count} hidden characters in the text", hidden), "warn")],
         ]
     return lines
 

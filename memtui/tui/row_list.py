@@ -50,7 +50,6 @@ class Brush(NamedTuple):
     """The item in the row above, where it is known: days are written once."""
     words: tuple[str, ...] = ()
     """What is searched for, lower case."""
-    focused: bool = False
 
 
 class Fixed(NamedTuple):
@@ -481,7 +480,7 @@ class Rows(Scroller, can_focus=True):
             lines = [
                 draw.strip([("▌" if chosen and focused else "▏" if chosen else " ", "gutter"), *pieces],
                            cells, look, base, over)
-                for pieces in self._drawn(index, cells - 1, focused)
+                for pieces in self._drawn(index, cells - 1)
             ]  # fmt: skip
             self._strips[key] = lines
             # A strip of Textual's takes more memory than its text: a kilobyte for what may be asked of it.
@@ -496,7 +495,7 @@ class Rows(Scroller, can_focus=True):
         pieces = lines[at] if 0 <= at < len(lines) else ()
         return draw.strip([("  ", ""), *pieces], cells, self._look(), self.base)
 
-    def _drawn(self, index: int, cells: int, focused: bool) -> list[list[draw.Piece]]:
+    def _drawn(self, index: int, cells: int) -> list[list[draw.Piece]]:
         item = self.item(index)
         if item is None:
             gone = self.items[index] in self._known
@@ -505,7 +504,7 @@ class Rows(Scroller, can_focus=True):
             return [draw.fit_row((), item.left, item.right, cells)]
         above = self.item(index - 1) if index else None
         room = cells - BADGE if self.badges else cells
-        lines = self._paint(item, Brush(room, above, self.words, focused))
+        lines = self._paint(item, Brush(room, above, self.words))
         ticked = bool(self.marks.items) and self.key(index) in self.marks
         # In a window of a few columns there may be no first cell.
         if ticked and lines and lines[0] and lines[0][0][0].startswith((" ", "▸", "▾")):

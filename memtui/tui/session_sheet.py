@@ -20,13 +20,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Memory, Turn
 from memtui.safety.sanitize import sanitize_text
-from memtui.sessions.capture import (
-    ResumePlan,
-    SessionPage,
-    find_session_memory,
-    gather_page,
-    plan_resume,
-)
+from memtui.sessions.capture import ResumePlan, SessionPage, find_session_memory, gather_page, plan_resume
 from memtui.store.session_ids import list_session_names
 from memtui.tui import candidate_rows, draw, editing, paint
 from memtui.tui.candidate_rows import CandidateRow, Upshot

@@ -21,11 +21,10 @@ from textual.widgets import Input
 from memtui.core.locale import _, _n
 from memtui.layouts import name_layout
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS, GROUPS, find_action, format_key
+from memtui.tui.actions import ACTIONS, GROUPS, find_action, find_keys, format_key, make_bindings
 from memtui.tui.bars import Bar
 from memtui.tui.detail import Detail
 from memtui.tui.draw import clip_to_line, count_cells
-from memtui.tui.keymap import find_keys, make_bindings
 from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 

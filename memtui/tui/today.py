@@ -242,11 +242,7 @@ def list_today_rows(
     most = min(DECIDE, max(1, room - len(rows) - (warning is not None)))
     rows += _list_decisions(context, learned, most, waiting=context.waiting.unsure)
     if room >= 6 and news is not None and news.echoes and len(rows) < room - (warning is not None):
-        told = _n(
-            "{count} thing is known to several agents",
-            "{count} things are known to several agents",
-            news.echoes,
-        )
+        told = _n("{count} thing is known to several agents", "{count} things are known to several agents", news.echoes)
         rows.append(_row("echoes", _("shared"), [(told, "")], "&", TodayGoal("facts.shared")))
     spare = room - len(rows) - (warning is not None)
     rows += [*_list_todos(board), *_list_latest(news)][: max(spare, 0) if known else 0]
@@ -257,7 +253,7 @@ def list_today_rows(
                 "warning",
                 _("warning"),
                 [("⚠ ", "warn"), (draw.clip_to_line(text), "warn")],
-                _key_of(goal),
+                (goal.action.removeprefix("view.") if goal.action.startswith("view.") else ""),
                 goal,
                 "warn",
             )
@@ -319,10 +315,6 @@ def _row(key: str, label: str, said: Sequence[Piece], hint: str, goal: TodayGoal
 
 LABEL = 9
 """Cells of the word that a row begins with."""
-
-
-def _key_of(goal: TodayGoal) -> str:
-    return goal.action.removeprefix("view.") if goal.action.startswith("view.") else ""
 
 
 def _tell_learned(context: PaneContext, news: DayNews) -> list[Piece]:
@@ -391,11 +383,7 @@ def _tell_changed(context: PaneContext, news: DayNews) -> list[Piece]:
     if not news.changed:
         return [(_("nothing since you last looked, {age} ago").format(age=ago), "dim")]
     number = len(news.changed)
-    told = _n(
-        "{count} file since you last looked, {age} ago",
-        "{count} files since you last looked, {age} ago",
-        number,
-    )
+    told = _n("{count} file since you last looked, {age} ago", "{count} files since you last looked, {age} ago", number)
     pieces: list[Piece] = [(told.format(count=number, age=ago), "bold")]
     for home, path in news.changed[:4]:
         badge = context.badges.get(home, ("", ""))

@@ -29,9 +29,8 @@ from memtui.formats.marks import extract_links
 from memtui.manual import flatten, lay_out, load_page
 from memtui.safety.sanitize import clip, sanitize_text
 from memtui.tui import draw, editing
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.context import VaultChanged
-from memtui.tui.keymap import make_bindings
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import Box, Choice, Sheet, show_keys
 
@@ -434,11 +433,7 @@ class LinkTarget(NamedTuple):
 
 
 def follow(
-    screen: MainScreen,
-    home: str,
-    path: str,
-    links: Sequence[str],
-    otherwise: Callable[[], None] = lambda: None,
+    screen: MainScreen, home: str, path: str, links: Sequence[str], otherwise: Callable[[], None] = lambda: None
 ) -> None:
     """Open what the only link in a file leads to, or let choose among several. `otherwise`: none leads anywhere."""
 

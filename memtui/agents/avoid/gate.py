@@ -200,12 +200,7 @@ def examine(
 
 
 def try_rules(
-    book: AvoidBook,
-    file: Path,
-    cwd: Path,
-    text: str,
-    touched: Sequence[str] = (),
-    traits: Collection[str] = (),
+    book: AvoidBook, file: Path, cwd: Path, text: str, touched: Sequence[str] = (), traits: Collection[str] = ()
 ) -> list[AvoidFinding]:
     """As `examine`, with the rules at hand."""
     deadline = time.monotonic() + SECONDS

@@ -53,7 +53,6 @@ EVENTS: tuple[tuple[str, str], ...] = (
 class Call(NamedTuple):
     """One hook that fired."""
 
-    event: str
     payload: dict[str, Any]
     """What came on stdin, unchecked: read it with `payload`'s functions."""
     config: Config
@@ -110,7 +109,7 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
         who = agent or guess_agent(payload, name)
         if who == "cursor":
             payload = read_cursor_payload(payload)
-        answer = _function(name)(Call(name, payload, config, who))
+        answer = _function(name)(Call(payload, config, who))
         if answer is None:
             return ""
 

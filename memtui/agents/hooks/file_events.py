@@ -65,10 +65,7 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
     now = clock.now() if now is None else now
     with open_session_writing(session, config) as (vault, home):
         vault.wait = PATIENCE
-        with open_taking_home(vault, home, Layer.JOURNAL, _draft("", [], session, "journal"), now=now) as (
-            pen,
-            place,
-        ):
+        with open_taking_home(vault, home, Layer.JOURNAL, _draft("", [], session, "journal"), now=now) as (pen, place):
             own = read_home_config(place.path)
             outside = [
                 file

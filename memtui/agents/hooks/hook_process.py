@@ -263,10 +263,7 @@ def read_cursor_payload(payload: Mapping[str, Any]) -> dict[str, Any]:
     if "session_id" not in found and isinstance(payload.get("conversation_id"), str):
         found["session_id"] = payload["conversation_id"]
     if "tool_input" not in found and isinstance(payload.get("file_path"), str):
-        found |= {
-            "tool_name": "Edit",
-            "tool_input": {name: payload.get(name) for name in ("file_path", "edits")},
-        }
+        found |= {"tool_name": "Edit", "tool_input": {name: payload.get(name) for name in ("file_path", "edits")}}
     return found
 
 

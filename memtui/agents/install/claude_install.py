@@ -143,13 +143,7 @@ def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
         "owner": _AUTHOR,
         "metadata": {"description": "The plugin of the memtui on this machine.", "version": __version__},
         "plugins": [
-            {
-                "name": NAME,
-                "source": f"./{NAME}",
-                "description": _ABOUT,
-                "version": __version__,
-                "category": "memory",
-            }
+            {"name": NAME, "source": f"./{NAME}", "description": _ABOUT, "version": __version__, "category": "memory"}
         ],
     }
     manifest = {
@@ -160,10 +154,7 @@ def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
         "license": "MIT",
         "keywords": ["memory", "search", "mcp"],
     }
-    hooks = {
-        "description": _ABOUT,
-        "hooks": edited_json.build_hook_lists(build_hook_groups("claude-code", program)),
-    }
+    hooks = {"description": _ABOUT, "hooks": edited_json.build_hook_lists(build_hook_groups("claude-code", program))}
     return {
         ".claude-plugin/marketplace.json": edited_json.render_file(marketplace),
         f"{NAME}/.claude-plugin/plugin.json": edited_json.render_file(manifest),

@@ -95,11 +95,7 @@ def identify_visitor_place(place: CallPlace, config: Config) -> Session:
     """The project that this server stands in, as a session of nobody's: what homes are looked for by."""
     work = load_work()
     return Session(
-        "",
-        "",
-        str(place.cwd),
-        work.derive_project_key(place.cwd, config),
-        work.name_project(place.cwd, config),
+        "", "", str(place.cwd), work.derive_project_key(place.cwd, config), work.name_project(place.cwd, config)
     )
 
 
@@ -114,12 +110,7 @@ class VisitorHomes(NamedTuple):
 
 
 def find_visitor_homes(
-    token: AccessToken,
-    place: CallPlace,
-    session: Session,
-    config: Config,
-    named: Sequence[str],
-    new: Sequence[str],
+    token: AccessToken, place: CallPlace, session: Session, config: Config, named: Sequence[str], new: Sequence[str]
 ) -> VisitorHomes:
     """The homes for a call, the project's first. Raises UsageError for a project that nobody knows, or where none is
     named and there are several; RefusedError for one that the token is not for.

@@ -292,12 +292,7 @@ class Service:
         )
 
     def _done(
-        self,
-        name: str,
-        given: Mapping[str, Any],
-        roots: tuple[str, ...],
-        agent: str,
-        visitor: Visitor | None,
+        self, name: str, given: Mapping[str, Any], roots: tuple[str, ...], agent: str, visitor: Visitor | None
     ) -> tuple[dict[str, Any], bool]:
         """The tool's answer, or why there is none, in a worker thread."""
         try:

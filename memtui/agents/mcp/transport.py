@@ -450,11 +450,7 @@ def define_protocol() -> Any:
 
 
 def serve(
-    projects: OpenProjects,
-    at: socket.socket,
-    book: TokenBook,
-    ready: Callable[[str], None],
-    hosts: Iterable[str] = (),
+    projects: OpenProjects, at: socket.socket, book: TokenBook, ready: Callable[[str], None], hosts: Iterable[str] = ()
 ) -> None:
     """Serve until it is told to stop; `ready` gets the address, `hosts` are those that a proxy is known by."""
     if os.environ.get("MEMTUI_DEBUG", "").strip() in {"", "0"}:

@@ -20,17 +20,7 @@ from memtui.evolution.audit import find_log_home
 from memtui.safety.sanitize import sanitize_text
 from memtui.store.consolidate_report import abbreviate_path
 from memtui.tui import draw, evolution_model, evolution_rows, paint
-from memtui.tui.evolution_model import (
-    All,
-    FailureRun,
-    GateRow,
-    LessonRow,
-    Line,
-    Paper,
-    ProblemRow,
-    ShiftRow,
-    Sitting,
-)
+from memtui.tui.evolution_model import All, FailureRun, GateRow, LessonRow, Line, Paper, ProblemRow, ShiftRow, Sitting
 from memtui.tui.evolution_rows import describe_lesson, name_pattern
 from memtui.tui.memory_verbs import ask
 from memtui.tui.mutations import JUDGES
@@ -264,7 +254,6 @@ class EvolutionView(LayerView):
 
     badged: ClassVar[bool] = False
     view: ClassVar[str] = "evolution"
-    number: ClassVar[str] = "4"
     title: ClassVar[str] = "Evolution"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.EVOLUTION,)
 

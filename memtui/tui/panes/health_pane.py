@@ -59,10 +59,7 @@ def read(context: PaneContext) -> list[FindingRow]:
     vault, analyst = context.vault, context.analyst
     known = analyst.load_queue(context.homes)
     found = check_homes(
-        vault,
-        context.homes,
-        known.queue.waiting if known is not None else (),
-        analyst.load_chains(context.homes) or (),
+        vault, context.homes, known.queue.waiting if known is not None else (), analyst.load_chains(context.homes) or ()
     )
     return [FindingRow(item, vault.memory(item.memory) if item.memory else None) for item in found[:MOST]]
 
@@ -106,18 +103,13 @@ def draw_finding_detail(item: FindingRow, cells: int) -> list[list[Piece]]:
     finding = item.of
     where = draw.clip_to_line(f"{finding.path}:{finding.line}" if finding.line else finding.path)
     lines = wrap_pieces(
-        [("⚠ " if finding.serious else "◐ ", "warn"), (draw.clip_to_line(finding.text), "bold")],
-        cells,
-        hang=2,
+        [("⚠ " if finding.serious else "◐ ", "warn"), (draw.clip_to_line(finding.text), "bold")], cells, hang=2
     )
     if where:
         lines += [[], *wrap_pieces([(where, "dim")], cells)]
     if item.memory is not None:
         lines += [[], *draw_prose(item.memory.text, cells)]
-    lines += [
-        [],
-        *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(finding.remedy), "accent")], cells, hang=2),
-    ]
+    lines += [[], *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(finding.remedy), "accent")], cells, hang=2)]
     keys = [_("enter shows it in Review") if finding.candidate else _("enter shows where it stands") if where else ""]
     if finding.what == "trash":
         keys = [_("enter shows the trash: u there brings it back")]
@@ -142,7 +134,6 @@ class HealthView(Pane):
     """Homes, problems, versions: rows on the left, what they mean on the right."""
 
     view: ClassVar[str] = "health"
-    number: ClassVar[str] = "6"
     title: ClassVar[str] = "Health"
 
     def __init__(self, context: PaneContext) -> None:

@@ -63,7 +63,6 @@ class HomeView(Pane):
     """What one sees first."""
 
     view: ClassVar[str] = "home"
-    number: ClassVar[str] = "0"
     title: ClassVar[str] = "Home"
     settled = False
 
@@ -379,7 +378,7 @@ class HomeView(Pane):
     def _fill(self, name: str, board: Board) -> None:
         """Show the rows of a box, if they are others than those it shows."""
         rows = self.query_one(f"#home-{name}", Rows)
-        found = self._rows_of(name, board)
+        found = list_evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
         self._entitle(rows, name, board, found)
         nothing = find_tab(name).describe_nothing(self.context)
         words = nothing if board.filling is None else board.filling.describe()
@@ -422,9 +421,6 @@ class HomeView(Pane):
         if name == "facts" and total and any(isinstance(row, Memory) and row.layer not in layers for row in found):
             counted += " · " + _("with L0")
         rows.entitle(counted, below)
-
-    def _rows_of(self, name: str, board: Board) -> list[Any]:
-        return list_evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
 
     def _noted(self, name: str, board: Board) -> bool:
         return name == "evolution" and bool(board.reports or any(board.noted.values()))

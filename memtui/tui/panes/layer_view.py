@@ -423,7 +423,6 @@ class FactsView(LayerView):
     """Facts, rules, summaries, patterns, tools; and what several tools know, whatever its layer."""
 
     view: ClassVar[str] = "facts"
-    number: ClassVar[str] = "2"
     title: ClassVar[str] = "Facts"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.KNOWLEDGE,)
 
@@ -520,8 +519,7 @@ class FactsView(LayerView):
         listing.refs, listing.by, listing.inside = rows, "agents", heads
         listing.total = sum(map(len, self._shared))
         listing.at = next(
-            (at for at, row in enumerate(rows) if isinstance(row, LoadedRow) and row.value.id == wanted.held),
-            None,
+            (at for at, row in enumerate(rows) if isinstance(row, LoadedRow) and row.value.id == wanted.held), None
         )
         if wanted.held is None:
             listing.at = wanted.near

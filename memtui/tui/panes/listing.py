@@ -136,12 +136,7 @@ def list_section_rows(sections: Iterable[ListSection], folded: set[str], cells: 
         if cells and "/" in label:
             label = draw.clip_start(label, max(8, cells - len(indent + sign + section.stands[0] + number)))
         out.append(
-            Fixed(
-                section.key,
-                ((indent + sign + label, section.style),),
-                (section.stands, (number, "dim")),
-                section,
-            )
+            Fixed(section.key, ((indent + sign + label, section.style),), (section.stands, (number, "dim")), section)
         )
     return out
 

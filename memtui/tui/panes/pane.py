@@ -31,8 +31,6 @@ class Pane(Ground):
 
     view: ClassVar[str] = ""
     """Its id in `PANES` and in the actions."""
-    number: ClassVar[str] = ""
-    """The key that shows it."""
     title: ClassVar[str] = ""
     """Its name on the tab line (a source string)."""
 

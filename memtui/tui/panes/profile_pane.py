@@ -26,7 +26,6 @@ class ProfileView(LayerView):
     """Sections are files here: a profile is small and read as it was written."""
 
     view: ClassVar[str] = "profile"
-    number: ClassVar[str] = "1"
     title: ClassVar[str] = "Profile"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.PROFILE, Layer.CORE)
 

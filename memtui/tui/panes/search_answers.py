@@ -46,12 +46,7 @@ _TOLD = {
 }
 """What is said when it is chosen (source strings)."""
 
-_SHORT = {
-    "fts": "words",
-    "scan": "words without index",
-    "vector": "the meaning",
-    "hybrid": "words and meaning",
-}
+_SHORT = {"fts": "words", "scan": "words without index", "vector": "the meaning", "hybrid": "words and meaning"}
 """What answered, as the title of the list says it."""
 
 
@@ -311,19 +306,13 @@ def draw_hit_explanation(hit: Hit, found: Results, typed: TypedQuery, place: str
         *_table(_answered(found, typed), cells),
     ]
     if found.warning:
-        rows += [
-            [],
-            *wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(found.warning), "warn")], cells, hang=2),
-        ]
+        rows += [[], *wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(found.warning), "warn")], cells, hang=2)]
     return rows
 
 
 def _reasons(hit: Hit, place: str) -> list[tuple[str, str, str]]:
     parts = hit.parts
-    rows = [
-        (_("strength"), f"{_bar(hit.score)}  ({place})" if hit.score else "", "bold"),
-        (_("matched"), hit.why, ""),
-    ]
+    rows = [(_("strength"), f"{_bar(hit.score)}  ({place})" if hit.score else "", "bold"), (_("matched"), hit.why, "")]
     if parts.words or parts.word_rank is not None:
         rows.append((_("by words"), _ranked(_bar(parts.words), parts.word_rank), ""))
     elif hit.score:

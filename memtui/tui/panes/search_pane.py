@@ -70,7 +70,6 @@ class SearchView(Pane):
     """A box, the hits, and the memory around the one under the cursor."""
 
     view: ClassVar[str] = "search"
-    number: ClassVar[str] = "/"
     title: ClassVar[str] = "Search"
 
     def __init__(self, context: PaneContext) -> None:
@@ -272,10 +271,7 @@ class SearchView(Pane):
             for number, facet in enumerate(facets[:FACETS]):
                 action = f"facet:{facet.chip}"
                 head: list[Spot] = [] if number else [(f" {name} ", "faint", "")]
-                shown: list[Spot] = [
-                    (f"{facet.label} ", facet.style, action),
-                    (f"{facet.number:,} ", "dim", action),
-                ]
+                shown: list[Spot] = [(f"{facet.label} ", facet.style, action), (f"{facet.number:,} ", "dim", action)]
                 groups.append([*head, *shown])
         way: list[Spot] = [("  ^f", "accent", "search.narrow"), (f" {_('narrow')} ", "dim", "search.narrow")]
         bar.set([(" ", "", "")], way, groups=groups)
@@ -475,10 +471,7 @@ class SearchView(Pane):
                 parts.append(_("hidden: {hidden} (. shows them)").format(hidden=describe_hidden(self.results)))
         elif self.results.routes:
             # What stands in their place in an empty list has no room where documents do.
-            parts = [
-                self._typed.wrong,
-                self._answers.nothing(self._typed, SearchAnswer(self.results, self._remark)),
-            ]
+            parts = [self._typed.wrong, self._answers.nothing(self._typed, SearchAnswer(self.results, self._remark))]
         return " · ".join(filter(None, parts))
 
 
@@ -550,9 +543,7 @@ class Preview:
             found, asked, place = pane.results, pane.question, pane.place()
             title = f"{_('Why')} · {hit.path}:{hit.start_line}"
             detail.show(
-                lambda cells: draw_hit_explanation(hit, found, asked, place, cells),
-                key=("why", hit),
-                title=title,
+                lambda cells: draw_hit_explanation(hit, found, asked, place, cells), key=("why", hit), title=title
             )
 
     def _show_document(self, route: Route) -> None:

@@ -54,7 +54,6 @@ class TimelineView(LayerView):
     """Enter opens a session down to its turns; the calendar leads to the days."""
 
     view: ClassVar[str] = "timeline"
-    number: ClassVar[str] = "3"
     title: ClassVar[str] = "Timeline"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.SESSION, Layer.JOURNAL)
 
@@ -120,12 +119,7 @@ class TimelineView(LayerView):
 
         self.context.reader.ask(
             (self.view, "activity"),
-            lambda _cancelled: calendar.read(
-                self.context,
-                whole,
-                self._twice(whole),
-                self._other_days(),
-            ),
+            lambda _cancelled: calendar.read(self.context, whole, self._twice(whole), self._other_days()),
             show,
             key=self.context.serial,
             behind=True,
