@@ -11,7 +11,7 @@ import itertools
 import re
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.safety.sanitize import PHRASE_STEMS, WIDE_PHRASE_STEMS
+from memtui.safety import PHRASE_STEMS, WIDE_PHRASE_STEMS
 from memtui.safety.secret_guess import SCALE, load_weights, place_feature
 from memtui.safety.secret_values import is_describing
 from memtui.safety.vendors import SecretSpan, Spots
