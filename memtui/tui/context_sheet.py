@@ -93,7 +93,6 @@ class GivenSheet(Sheet[None]):
         return self.query_one("#turns", Rows)
 
     def on_mount(self) -> None:
-        """All of it."""
         self._show()
         self.rows.focus()
 

@@ -171,7 +171,6 @@ class ConflictSheet(Sheet[None]):
             self._write(way.after)
 
     def close(self) -> None:
-        """Later: what was typed stays kept."""
         self._hand.drafts.later(_text(self._error.mine), self._error.kept)
         self._hand.changed()
         self.dismiss(None)
@@ -422,7 +421,6 @@ class HistorySheet(Sheet[None]):
             super().act(id)
 
     def open_item(self) -> None:
-        """Take this one back."""
         entry = self.entry
         if entry is not None and not entry.undone:
             self._take(lambda: self._hand.vault.undo(entry.id))
@@ -472,7 +470,6 @@ class TrashSheet(HistorySheet):
 
     @property
     def title_here(self) -> str:
-        """What the frame says."""
         return _("Trash")
 
     def list_records(self) -> list[Record]:
@@ -480,7 +477,6 @@ class TrashSheet(HistorySheet):
         return self._hand.vault.trash()
 
     def say_nothing(self) -> str:
-        """What stands where there is none."""
         return _("The trash is empty. What is deleted here or by memtui's commands waits here to be restored.")
 
     def tell_way_back(self) -> str:

@@ -248,7 +248,6 @@ class SessionSheet(Page):
         self._words = words
 
     def content(self) -> Iterable[Widget]:
-        """List and detail."""
         with Container(classes="sheet wide transcript"):
             yield Rows(self._painted, self._look, id="turns")
             yield Detail(self._look, id="turn")
@@ -264,11 +263,9 @@ class SessionSheet(Page):
         return self.query_one("#turn", Detail)
 
     def first(self) -> Widget:
-        """The list."""
         return self.rows
 
     def here(self) -> tuple[int, str]:
-        """What is under the cursor."""
         item = self.rows.current
         if isinstance(item, Turn):
             return item.line, item.text

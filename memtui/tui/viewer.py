@@ -111,7 +111,6 @@ class Page(Sheet[None]):
     # -- following ----------------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        """From now on."""
         self._unsubscribe = self.main.context.vault.subscribe(self._tell_news)
 
     def on_unmount(self) -> None:
@@ -228,7 +227,6 @@ class Viewer(Page):
         self._first = 0
 
     def content(self) -> Iterable[Widget]:
-        """The text."""
         area = TextArea("", read_only=True, show_line_numbers=True, soft_wrap=True, id="text", classes="sheet wide")
         area.cursor_blink = False
         yield area
@@ -239,11 +237,9 @@ class Viewer(Page):
         return self.query_one("#text", TextArea)
 
     def first(self) -> Widget:
-        """The text."""
         return self.area
 
     def on_mount(self) -> None:
-        """At its line."""
         self.area.border_title = Content(sanitize_text(self.path, keep_newlines=False))
         self._show_part((self._line - 1) // PART * PART if len(self._lines) > PART else 0, self._line - 1)
 
@@ -253,13 +249,11 @@ class Viewer(Page):
         return self.area.cursor_location[0] + self._first
 
     def here(self) -> tuple[int, str]:
-        """The line under the cursor."""
         return self._cursor + 1, self._lines[self._cursor]
 
     # -- following ----------------------------------------------------------------------------------------------
 
     def read(self) -> str:
-        """The file."""
         return self.main.context.vault.text(self.home, self.path)
 
     def follow(self, found: str | None) -> None:
@@ -347,7 +341,6 @@ class Viewer(Page):
             self._show_part(first, first)
 
     def seek(self) -> None:
-        """The first match from here on."""
         self.find(1, here=True)
 
     def find(self, by: int, *, here: bool = False) -> None:
@@ -400,7 +393,6 @@ class ManualViewer(Viewer):
         self.area.show_line_numbers = False
 
     def read(self) -> str:
-        """The page, which does not change."""
         return self._text
 
     def act(self, id: str) -> None:

@@ -278,7 +278,6 @@ class EvolutionView(LayerView):
         self.learn()
 
     def tick(self) -> None:
-        """What was learnt wanes with time."""
         super().tick()
         if self.display:
             self.learn()
@@ -315,13 +314,11 @@ class EvolutionView(LayerView):
         self.show_analysis()
 
     def show_analysis(self) -> None:
-        """Read again what was learnt."""
         self._known_at = None
         if self.is_mounted:
             self.learn()
 
     def question(self) -> Hashable:
-        """Also what was gone into."""
         return super().question(), tuple(map(_key, self._within)), self.known
 
     def _show(self, listing: Listing | None) -> None:
@@ -527,7 +524,6 @@ class EvolutionView(LayerView):
         return type(self.item), found is not None and found.pattern.status, self.known
 
     def write(self, verb: str, hand: Hand) -> bool:
-        """What is said of signals."""
         return do(self, hand, verb)
 
     def why_not(self, verb: str) -> str | None:

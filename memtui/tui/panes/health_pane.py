@@ -135,6 +135,7 @@ class HealthView(Pane):
 
     view: ClassVar[str] = "health"
     title: ClassVar[str] = "Health"
+    main_list: ClassVar[str] = "#checks"
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
@@ -155,18 +156,6 @@ class HealthView(Pane):
         rows.empty = ((_("asking how the homes stand …"), "dim"),)
         yield rows
         yield Detail(self.context.look, id="detail")
-
-    def rows(self) -> Rows | None:
-        """The one list."""
-        return self.query_one("#checks", Rows)
-
-    def detail(self) -> Detail | None:
-        """What the row means."""
-        return self.query_one("#detail", Detail)
-
-    def focus_first(self) -> None:
-        """The list."""
-        self.query_one("#checks", Rows).focus()
 
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Freshness moves on by itself: ask every time."""
@@ -202,7 +191,6 @@ class HealthView(Pane):
         self.context.reader.ask((self.view, "check"), job, show, key=self.context.serial, behind=True)
 
     def show_analysis(self) -> None:
-        """What Review found wants looking after."""
         self._stamp = None
         self._check()
 

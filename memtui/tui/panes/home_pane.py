@@ -187,7 +187,6 @@ class HomeView(Pane):
         return "" if box == "today" else box
 
     def layer_here(self) -> Layer:
-        """What the focused box is about."""
         memory = self.memory()
         layers = {"profile": (memory.layer if memory else None) or Layer.PROFILE, "timeline": Layer.JOURNAL}
         return layers.get(self.opens(), Layer.KNOWLEDGE)

@@ -79,9 +79,12 @@ class Pane(Ground):
         """The memory under the cursor."""
         return None
 
+    main_list: ClassVar[str] = "#list"
+    """The list that matters."""
+
     def rows(self) -> Rows | None:
         """Of this view's lists the one that has the focus, or the one that matters."""
-        return None
+        return self.query_one(self.main_list, Rows)
 
     def list_rows(self) -> Rows:
         """The list beside the sections."""
@@ -89,7 +92,7 @@ class Pane(Ground):
 
     def detail(self) -> Detail | None:
         """The reading pane."""
-        return None
+        return self.query_one("#detail", Detail)
 
     narrows: ClassVar[bool] = False
     """Whether it has a list that can be narrowed and sorted."""
@@ -187,6 +190,7 @@ class Pane(Ground):
 
     def focus_first(self) -> None:
         """Put the focus where work begins."""
+        self.query_one(self.main_list).focus()
 
     def place(self) -> str:
         """Where the cursor is, for the status line: '3 of 1,284 · recent'."""

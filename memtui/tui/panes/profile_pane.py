@@ -42,7 +42,6 @@ class ProfileView(LayerView):
         return (memory.layer if memory is not None else None) or Layer.PROFILE
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """Section, then text."""
         return paint.draw_entry_row(item, brush)
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:

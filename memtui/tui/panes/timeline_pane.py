@@ -74,7 +74,6 @@ class TimelineView(LayerView):
         return Layer.JOURNAL
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """Day, time, project, text."""
         return paint.draw_dated_row(item, brush)
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
@@ -215,7 +214,6 @@ class TimelineView(LayerView):
         return True
 
     def why_not(self, verb: str) -> str | None:
-        """The calendar is here."""
         return "" if verb == "calendar" else None
 
     def _open(self) -> None:
