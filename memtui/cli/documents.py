@@ -91,6 +91,13 @@ def format_iso(seconds: float | None) -> str | None:
     return None if seconds is None else clock.convert_to_local(seconds).isoformat(timespec="seconds")
 
 
+def format_when(seconds: float | None) -> str:
+    """An age, read at a glance, on a terminal; in a pipe the day, which sorts and does not grow old."""
+    if seconds is None:
+        return ""
+    return clock.format_day(seconds) if render.count_columns() is None else clock.format_age(seconds)
+
+
 def show(opened: Vault, which: str, as_json: bool) -> int:
     """Print one memory, what it replaced, what replaced it, and a session's turns; 1 where there is none."""
     memory = opened.memory(which)
@@ -496,28 +503,22 @@ def say_gates(gates: Iterable[Gate]) -> None:
 
 
 def _row(one: Pattern) -> list[str]:
-    when = (
-        "" if one.last is None else clock.format_age(one.last) if render.count_columns() else clock.format_day(one.last)
-    )
     bar = f"{one.count}/{one.window}"
     if render.count_columns() is not None:
         bar = f"{bar} {_bar(one.count / one.window if one.window else 0)}"
-    return [one.type, bar, _loud(one.priority), _status(one), when, draw_spark(one.history[-TREND:])]
+    return [one.type, bar, _loud(one.priority), _status(one), format_when(one.last), draw_spark(one.history[-TREND:])]
 
 
 def _effect(overview: Overview, one: Effect, weak: set[str], strong: set[str]) -> list[str]:
     memory = overview.experiences.get(one.experience)
     value = overview.value(one)
-    when = (
-        "" if one.last is None else clock.format_age(one.last) if render.count_columns() else clock.format_day(one.last)
-    )
     return [
         f"{value:.2f}",
         _bar(value),
         f"{one.p:.2f}",
         str(one.good + one.helpful),
         str(one.bad + one.wrong),
-        when,
+        format_when(one.last),
         _(_grade(one.experience, weak, strong)),
         memory.id if memory is not None else "",
         memory.text if memory is not None else one.experience,

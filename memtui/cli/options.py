@@ -196,7 +196,7 @@ NARROW = (
 
 def build_filter(
     *,
-    layers: tuple[str, ...] = (),
+    layer: tuple[str, ...] = (),
     kind: tuple[str, ...] = (),
     status: tuple[str, ...] = (),
     since: str | None = None,
@@ -215,7 +215,7 @@ def build_filter(
     else:
         statuses = frozenset(map(Status, status)) or Filter().statuses
     return Filter(
-        layers=frozenset(map(Layer, layers)),
+        layers=frozenset(map(Layer, layer)),
         kinds=frozenset(word.lower() for word in kind),
         statuses=statuses,
         since=begin,

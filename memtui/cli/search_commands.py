@@ -24,7 +24,6 @@ def run(
     mode: str | None,
     fusion: str | None,
     explain: bool,
-    layer: tuple[str, ...],
     max_results: int | None,
     min_score: float | None,
     home: tuple[str, ...],
@@ -32,7 +31,7 @@ def run(
     **narrow: Any,
 ) -> int:
     """Search, print the hits, answer 0, or 1 where nothing matches."""
-    wanted = build_filter(layers=layer, **narrow)
+    wanted = build_filter(**narrow)
     config = load_settings(warn=not as_json)
     warning = off = ""
     try:

@@ -27,7 +27,6 @@ from memtui.cli.options import (
 )
 from memtui.consolidation import worker
 from memtui.consolidation.worker import capture_session
-from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
@@ -90,7 +89,7 @@ def run_layers(
         raise UsageError(
             _("'{id}' is one word too many: `memtui {name} show {id}` shows it.").format(id=words[-1], name=shelf.name)
         )
-    wanted = build_filter(layers=tuple(layer.value for layer in shelf.layers), **narrow)
+    wanted = build_filter(layer=tuple(layer.value for layer in shelf.layers), **narrow)
     with open_vault(home) as opened:
         if verb == "show" and which:
             return documents.show(opened, which, as_json)
@@ -131,13 +130,9 @@ def _list(shelf: LayerListing, opened: Vault, wanted: Filter, limit: int, as_jso
 
 def _row(memory: Memory, states: bool, sure: bool) -> list[str]:
     when = memory.updated if memory.updated is not None else memory.created
-    # In a pipe a date sorts and does not grow old; on a terminal an age is read at a glance.
-    moment = (
-        "" if when is None else (clock.format_day(when) if render.count_columns() is None else clock.format_age(when))
-    )
     text = f"{memory.title} — {memory.text}" if memory.title and memory.title not in memory.text else memory.text
     return [
-        moment,
+        documents.format_when(when),
         memory.kind,
         *([memory.status.value] if states else []),
         *([_sure(memory.confidence)] if sure else []),
