@@ -99,7 +99,7 @@ def put(data: bytes | None, called: Sequence[str], name: str) -> bytes:
     else:
         # A person may have added to it: what they did stays.
         text = edited_json.replace_value(text, [_KEY, "memtui"], there | wanted)
-    return _bytes(data, text)
+    return edited_json.encode_json_file(data, text)
 
 
 def take(data: bytes, name: str) -> bytes:
@@ -107,7 +107,9 @@ def take(data: bytes, name: str) -> bytes:
     if not read_server_program(data):
         return data
     text, said = edited_json.decode_json_file(data, name)
-    return _bytes(data, edited_json.remove_member(text, [_KEY] if len(said[_KEY]) == 1 else [_KEY, "memtui"]))
+    return edited_json.encode_json_file(
+        data, edited_json.remove_member(text, [_KEY] if len(said[_KEY]) == 1 else [_KEY, "memtui"])
+    )
 
 
 def read_server_program(data: bytes) -> tuple[str, ...]:
@@ -118,10 +120,6 @@ def read_server_program(data: bytes) -> tuple[str, ...]:
         return ()
     servers = said.get(_KEY) if isinstance(said, dict) else None
     return read_entry_program(servers.get("memtui")) if isinstance(servers, dict) else ()
-
-
-def _bytes(data: bytes, text: str) -> bytes:
-    return (edited_json.BOM if data.startswith(edited_json.BOM) else b"") + text.encode()
 
 
 NAME = "memtui"

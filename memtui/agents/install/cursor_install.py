@@ -116,7 +116,7 @@ def put_cursor_hooks(data: bytes | None, program: Sequence[str], name: str) -> b
             text = edited_json.insert_member(text, ["hooks", event], "", handler)
         elif listed[ours[0]] != handler:
             text = edited_json.replace_value(text, ["hooks", event, ours[0]], handler)
-    return _encode(data, text)
+    return edited_json.encode_json_file(data, text)
 
 
 def take_cursor_hooks(data: bytes, name: str) -> bytes:
@@ -132,7 +132,7 @@ def take_cursor_hooks(data: bytes, name: str) -> bytes:
             continue
         for index in reversed(ours):
             text = edited_json.remove_member(text, ["hooks", event, index])
-    return _encode(data, text)
+    return edited_json.encode_json_file(data, text)
 
 
 def read_cursor_program(data: bytes) -> tuple[str, ...]:
@@ -160,7 +160,3 @@ def _decode(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(hooks, dict) or not all(isinstance(listed, list) for listed in hooks.values()):
         raise RefusedError(_("{path} holds no hooks as Cursor has them, so it was left alone.").format(path=name))
     return text, said
-
-
-def _encode(data: bytes, text: str) -> bytes:
-    return (edited_json.BOM if data.startswith(edited_json.BOM) else b"") + text.encode()

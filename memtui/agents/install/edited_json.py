@@ -56,6 +56,11 @@ def decode_json_file(data: bytes, name: str) -> tuple[str, Any]:
         ) from None
 
 
+def encode_json_file(data: bytes, text: str) -> bytes:
+    """The text as bytes, with the mark of order that the file had."""
+    return (BOM if data.startswith(BOM) else b"") + text.encode()
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -289,7 +294,7 @@ def _proved(data: bytes, changed: str, name: str, wanted: Mapping[str, Any]) -> 
                 path=name
             )
         )
-    return (BOM if data.startswith(BOM) else b"") + changed.encode()
+    return encode_json_file(data, changed)
 
 
 def _others(said: Any) -> Any:
