@@ -22,7 +22,7 @@ ARRIVES = 3.0
 """Seconds within which what was written is listed."""
 
 
-def _plain(key: object) -> str:
+def _get_plain_key(key: object) -> str:
     return key if isinstance(key, str) else ""
 
 
@@ -207,7 +207,7 @@ class Pane(Ground):
     def keep(self) -> dict[str, Any]:
         """What it takes to show the same again, as JSON holds it."""
         rows = self.rows()
-        return {} if rows is None else {"list": rows.id or "", "held": _plain(rows.held), "at": rows.cursor}
+        return {} if rows is None else {"list": rows.id or "", "held": _get_plain_key(rows.held), "at": rows.cursor}
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Show what was kept again, as far as it is still there."""
@@ -215,7 +215,9 @@ class Pane(Ground):
         at = kept.get("at")
         if found and isinstance(at, int):
             rows = found[0]
-            held = [n for n in range(len(rows.items)) if kept.get("held") and _plain(rows.key(n)) == kept["held"]]
+            held = [
+                n for n in range(len(rows.items)) if kept.get("held") and _get_plain_key(rows.key(n)) == kept["held"]
+            ]
             rows.focus()
             rows.go(held[0] if held else at)
 

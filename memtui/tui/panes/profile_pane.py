@@ -59,7 +59,7 @@ class ProfileView(LayerView):
         files = [
             ListSection(
                 f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", tally[home, path],
-                _file(home, path), homes[home].label if several else _("Files"),
+                _narrow_to_file(home, path), homes[home].label if several else _("Files"),
             )
             for home, path in sorted(tally, key=lambda place: (turns[place[0]], rank_profile_file(place[1])))
         ]  # fmt: skip
@@ -86,5 +86,5 @@ class ProfileView(LayerView):
         return f"{path} {home_model.measure(vault.text(home, path), vault.config.budget).share:.0%}"
 
 
-def _file(home: str, path: str) -> Callable[[Filter], Filter]:
+def _narrow_to_file(home: str, path: str) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(homes=frozenset({home}), path=match_path_exactly(path))
