@@ -351,8 +351,8 @@ def compile_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", _Uncompiled(source, flags))
 
 
-_LEFT = [256 * 1024]
-"""Bytes that are still digested the small way."""
+_LEFT = [768 * 1024]
+"""Bytes that are still digested the small way: OpenSSL takes as long to load as that many to digest."""
 _SMALL = {
     "blake2b": "_blake2",
     "md5": "_md5",

@@ -17,7 +17,6 @@ from bisect import bisect_right
 from codecs import encode
 from contextlib import suppress
 from functools import cache, lru_cache
-from urllib.parse import unquote
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 
@@ -286,11 +285,12 @@ def decode_encodings(text: str) -> Iterator[str]:
         yield " ".join(words)
     yield from map(_read_morse, _MORSE.finditer(text) if text.count("-") > 9 else ())
     if text.count("%") > 3:
-        yield unquote(text, errors="replace")
+        yield _PERCENT.sub(lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "replace"), text)
     if ("\\" in text or "&#" in text or "chr(" in text or "0x" in text) and _ESCAPES.search(text) is not None:
         yield _ESCAPES.sub(_escaped, text)
 
 
+_PERCENT = compile_pattern(r"(?:%[0-9A-Fa-f]{2})+")
 _MORSE = compile_pattern(r"(?:[.-]{1,5}(?: */ *| +)){9,}[.-]{1,5}(?![\w.-])")
 _MORSE_LETTERS = {
     ".-": "a", "-...": "b", "-.-.": "c", "-..": "d", ".": "e", "..-.": "f", "--.": "g", "....": "h", "..": "i",
