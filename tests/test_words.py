@@ -48,7 +48,7 @@ def speaking(monkeypatch: pytest.MonkeyPatch, language: str = "zh") -> Iterator[
     monkeypatch.setenv("LANGUAGE", language)
     locale.choose_language("")
     gaps = Gaps()
-    catalogue = locale._catalogue()
+    catalogue = locale._load_catalogue()
     if catalogue is not None:
         catalogue.add_fallback(gaps)  # type: ignore[arg-type]
     try:

@@ -92,8 +92,8 @@ SHOWN = frozenset(
         "cli/documents.py: one.status",
         "cli/documents.py: priority",
         "cli/lifecycle_commands.py: *titles, len(group)",
-        "cli/review_commands.py: *_translated(DONE[verb]), len(decided)",
-        "cli/review_commands.py: *_translated(WOULD[verb]), possible",
+        "cli/review_commands.py: *_translate_forms(DONE[verb]), len(decided)",
+        "cli/review_commands.py: *_translate_forms(WOULD[verb]), possible",
         "cli/review_commands.py: forms[0]",
         "cli/review_commands.py: forms[1]",
         "cli/serve_commands.py: one.description.split('\\n\\n')[0]",
@@ -204,7 +204,7 @@ SHOWN = frozenset(
 )
 """Every call of `_` with something else than a literal: its strings are found by what stands here."""
 
-REASONS = re.compile(r"why_not|\w+_missing|read_only|explain_refusal|_status|_chain_missing")
+REASONS = re.compile(r"why_not|\w+_missing|read_only|explain_refusal|_explain_status|_chain_missing")
 """Functions whose answers are source strings: each sentence in their returns, and in lambdas among `ACTIONS`."""
 
 _SPEAKS = re.compile(rf"core\.locale|def (?:{REASONS.pattern})\b|\bKEYS\b|(?:{'|'.join(FIELDS)})\(")

@@ -171,11 +171,11 @@ def place_call(
         return CallPlace(Path(check_directory(cwd)), key, "parameter")
     if project and not key:
         return CallPlace(Path(check_directory(project)), "", "parameter")
-    place = _started(started, env, roots)
+    place = _locate_start(started, env, roots)
     return place._replace(key=key, told="parameter") if key else place
 
 
-def _started(started: str, env: Mapping[str, str], roots: Iterable[str]) -> CallPlace:
+def _locate_start(started: str, env: Mapping[str, str], roots: Iterable[str]) -> CallPlace:
     if started:
         return CallPlace(Path(check_directory(os.path.realpath(os.path.expanduser(started)))), "", "--project")
     for name in VARIABLES:

@@ -269,7 +269,7 @@ def check_watcher(homes: list[Home]) -> Iterator[Check]:
     if limit is None:
         yield Check("watcher", OK, _("this system sets no limit that could be read"))
         return
-    wanted = sum(_directories(home) for home in homes)
+    wanted = sum(_count_directories(home) for home in homes)
     what = _("{wanted:,} directories, {limit:,} watches allowed").format(wanted=wanted, limit=limit)
     if wanted > limit * 0.8:
         yield Check("watcher", NOTE, what, f"sudo sysctl fs.inotify.max_user_watches={max(524288, wanted * 4)}")
@@ -363,7 +363,7 @@ def _number(path: str) -> int | None:
         return None
 
 
-def _directories(home: Home) -> int:
+def _count_directories(home: Home) -> int:
     kind = load_layout(home.layout)
     root = str(home.path)
     waiting, count = [""], 0
@@ -387,8 +387,8 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
     """Run every check; 0 where nothing is wrong, else 1. With `fix` and `yes` after mending what mends itself."""
     if yes and not fix:
         raise UsageError(_("--yes belongs to --fix."))
-    mended = list(_mended(home, yes)) if fix else []
-    found = list(_all(home, memories))
+    mended = list(_mend(home, yes)) if fix else []
+    found = list(_check_all(home, memories))
     wrong = sum(check.state == WRONG for check in found)
     failed = sum(bool(one.error) for one in mended)
     if as_json:
@@ -403,7 +403,7 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
         if check.remedy:
             render.print_line(f"    {render.paint('→', render.DIM)} {render.make_safe_line(check.remedy)}")
     if fix:
-        _told(mended, yes)
+        _print_mended(mended, yes)
     notes = sum(check.state == NOTE for check in found)
     if wrong:
         render.print_remark(_("{wrong} wrong, {notes} to know").format(wrong=wrong, notes=notes))
@@ -421,7 +421,7 @@ class Mended(NamedTuple):
     error: str = ""
 
 
-def _mended(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
+def _mend(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
     with open_vault(home, wait=False) as opened:
         for one in list_fixes(opened):
             error = ""
@@ -433,7 +433,7 @@ def _mended(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
             yield Mended(one.what, one.done, yes and not error, error)
 
 
-def _told(mended: list[Mended], yes: bool) -> None:
+def _print_mended(mended: list[Mended], yes: bool) -> None:
     for one in mended:
         sign, style = SIGNS[WRONG if one.error else OK if one.mended else NOTE]
         render.print_line(
@@ -446,7 +446,7 @@ def _told(mended: list[Mended], yes: bool) -> None:
         render.print_remark(_("Nothing was repaired; --fix --yes does it."))
 
 
-def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
+def _check_all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
     yield Check("memtui", OK, f"{__version__}, Python {sys.version.split()[0]}, {sys.platform}")
     yield from check_sqlite()
     yield from check_config()
@@ -484,10 +484,10 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
     for state in states:
         yield from check_home(state, faults[state.home.path])
     if memories:
-        yield from _memories(home, config)
+        yield from _check_memories(home, config)
 
 
-def _memories(home: tuple[str, ...], config: Config) -> Iterator[Check]:
+def _check_memories(home: tuple[str, ...], config: Config) -> Iterator[Check]:
     """What of the memories themselves wants looking after."""
     with open_vault(home, config=config) as opened:
         analyst = load_analyses(opened, "queue", "rest", "chains")

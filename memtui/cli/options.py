@@ -125,7 +125,7 @@ def read(command: Command, argv: Sequence[str]) -> dict[str, Any] | None:
                         return None
                     values[option.key] = True
                     continue
-                checked = _checked(option, value if equals else next(words))
+                checked = _check_value(option, value if equals else next(words))
                 if option.many:
                     values[option.key].append(checked)
                 else:
@@ -141,7 +141,7 @@ def read(command: Command, argv: Sequence[str]) -> dict[str, Any] | None:
     return values
 
 
-def _checked(option: CommandOption, value: str) -> Any:
+def _check_value(option: CommandOption, value: str) -> Any:
     if value.startswith("-") and len(value) > 1:
         raise _UnsureError
     if option.choices and value not in option.choices:
@@ -196,7 +196,7 @@ NARROW = (
 
 def build_filter(
     *,
-    layers: tuple[str, ...] = (),
+    layer: tuple[str, ...] = (),
     kind: tuple[str, ...] = (),
     status: tuple[str, ...] = (),
     since: str | None = None,
@@ -215,7 +215,7 @@ def build_filter(
     else:
         statuses = frozenset(map(Status, status)) or Filter().statuses
     return Filter(
-        layers=frozenset(map(Layer, layers)),
+        layers=frozenset(map(Layer, layer)),
         kinds=frozenset(word.lower() for word in kind),
         statuses=statuses,
         since=begin,

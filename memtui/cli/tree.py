@@ -78,8 +78,8 @@ def translate_click() -> None:
 def load_click_command(place: str, name: str | None = None) -> click.Command:
     """The click command for a line of `COMMANDS` ('module:object'). Its callback answers the exit status."""
     described = load(place)
-    params: list[click.Parameter] = [_argument(a) for a in described.arguments]
-    params.extend(_option(o) for o in described.options)
+    params: list[click.Parameter] = [_make_argument(a) for a in described.arguments]
+    params.extend(_make_option(o) for o in described.options)
     command = click.Command(
         name or described.name,
         params=params,
@@ -102,7 +102,7 @@ def load_click_verb(place: str, name: str) -> click.Command | None:
     words = [click.Argument(["words"], nargs=-1, metavar=verb.usage)] if verb.usage else []
     command = click.Command(
         name,
-        params=[*words, *map(_option, options)],
+        params=[*words, *map(_make_option, options)],
         help=_(verb.help),
         epilog="\b\n" + "\n".join([_("Examples:"), *(f"  {line}" for line in verb.examples)]),
         context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
@@ -193,7 +193,7 @@ def group() -> CommandGroup:
     return CommandGroup(
         "memtui",
         params=[
-            *(_option(o) for o in described.options),
+            *(_make_option(o) for o in described.options),
             click.Option(["--lang"], metavar="LANG", help=_(LANGUAGE)),
             click.Option(["--version"], is_flag=True, help=_(VERSION)),
         ],
@@ -203,7 +203,7 @@ def group() -> CommandGroup:
     )
 
 
-def _type(kind: str, choices: tuple[str, ...], least: float | None = None) -> click.ParamType[Any]:
+def _make_type(kind: str, choices: tuple[str, ...], least: float | None = None) -> click.ParamType[Any]:
     if choices:
         return click.Choice(choices)
     if kind == "int":
@@ -229,12 +229,12 @@ class _Number(click.FloatRange):
         return "" if self.min is None else f"x>={self.min}"
 
 
-def _option(option: CommandOption) -> click.Option:
+def _make_option(option: CommandOption) -> click.Option:
     if option.type == "flag":
         return click.Option([*option.names, option.key], is_flag=True, help=_(option.help))
     return click.Option(
         [*option.names, option.key],
-        type=_type(option.type, option.choices, option.least),
+        type=_make_type(option.type, option.choices, option.least),
         multiple=option.many,
         default=() if option.many else option.default,
         is_flag=False,
@@ -245,12 +245,12 @@ def _option(option: CommandOption) -> click.Option:
     )
 
 
-def _argument(argument: Argument) -> click.Argument:
+def _make_argument(argument: Argument) -> click.Argument:
     return click.Argument(
         [argument.key],
         required=argument.required,
         nargs=-1 if argument.many else 1,
-        type=_type(argument.type, argument.choices),
+        type=_make_type(argument.type, argument.choices),
         metavar=argument.metavar,
     )
 

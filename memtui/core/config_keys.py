@@ -337,7 +337,7 @@ def parse_setting(about: SettingAbout, text: str) -> Any:
         return _SPOKEN.get(text.lower(), text)
     if isinstance(default, tuple):
         if text.startswith("["):
-            return _array(text)
+            return _parse_array(text)
         return tuple(part.strip() for part in text.split(",") if part.strip())
     try:
         return type(default)(text)
@@ -345,7 +345,7 @@ def parse_setting(about: SettingAbout, text: str) -> Any:
         return text
 
 
-def _array(text: str) -> Any:
+def _parse_array(text: str) -> Any:
     import tomllib
 
     try:
@@ -398,11 +398,11 @@ def find_declaration(key: str, defaults: object) -> SettingAbout | None:
         return None
     about = describe_key(section, name, defaults)
     if about is None:
-        raise UsageError(_unknown(key))
+        raise UsageError(_make_unknown_warning(key))
     return about
 
 
-def _unknown(key: str) -> str:
+def _make_unknown_warning(key: str) -> str:
     near = suggest_name(key, [*(f"{section}.{name}" for section, keys in ABOUT.items() for name in keys), KEYMAP_NAME])
     hint = _("; did you mean {near}?").format(near=near) if near else ""
     return _("{key} is not a setting").format(key=key) + hint
@@ -415,9 +415,9 @@ def merge_settings(config: C, values: Mapping[str, Any], warnings: list[str]) ->
     changed: dict[str, Any] = {}
     for section, given in values.items():
         if not isinstance(given, dict) or (section != "keymap" and section not in ABOUT):
-            warnings.append(_unknown(section))
+            warnings.append(_make_unknown_warning(section))
         elif section == "keymap":
-            changed["keymap"] = {**now.keymap, **_keymap(given, "", warnings)}
+            changed["keymap"] = {**now.keymap, **_read_keymap(given, "", warnings)}
         else:
             good = {}
             for name, value in given.items():
@@ -433,12 +433,12 @@ def merge_settings(config: C, values: Mapping[str, Any], warnings: list[str]) ->
     return merged
 
 
-def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[str, str]:
+def _read_keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[str, str]:
     """'item.edit = "e"' without quotes is a table in TOML: it means the same."""
     keys: dict[str, str] = {}
     for name, value in given.items():
         if isinstance(value, dict):
-            keys |= _keymap(value, f"{above}{name}.", warnings)
+            keys |= _read_keymap(value, f"{above}{name}.", warnings)
         elif isinstance(value, str):
             keys[above + name] = value
         else:

@@ -452,7 +452,7 @@ def build_search_document(results: Results, root: str, warning: str) -> dict[str
                 "time": None if hit.time is None else clock.convert_to_local(hit.time).isoformat(timespec="seconds"),
                 "why": hit.why,
                 "id": hit.id,
-                "parts": _parts(hit),
+                "parts": _round_parts(hit),
                 "others": hit.others,
             }
             for hit in results
@@ -475,7 +475,7 @@ def build_search_document(results: Results, root: str, warning: str) -> dict[str
     }
 
 
-def _parts(hit: Hit) -> dict[str, Any]:
+def _round_parts(hit: Hit) -> dict[str, Any]:
     """What the score is made of, figures as short as they are worth."""
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in hit.parts._asdict().items()}
 

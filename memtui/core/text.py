@@ -38,7 +38,7 @@ _WORD = compile_pattern(r"[A-Za-z0-9]*")
 _PART = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
-def _bigrams(runs: list[str]) -> list[str]:
+def _list_bigrams(runs: list[str]) -> list[str]:
     """Each run as its bigrams in order, then its last character.
 
     Many at once, as arrays of code points shifted against each other: cut one by one they cost six times as much.
@@ -105,7 +105,7 @@ def segment_text(text: str) -> str:
         pieces[0::2] = _spread_humps(plain).split("\0")
     if len(pieces) == 1:
         return pieces[0]
-    pieces[1::2] = _bigrams(pieces[1::2])
+    pieces[1::2] = _list_bigrams(pieces[1::2])
     return " ".join(pieces)
 
 

@@ -74,7 +74,7 @@ class Reading:
 
     def _name(self, data: bytes) -> None:
         lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        where = _where(self._home, self._path)
+        where = _compute_home_prefix(self._home, self._path)
         seen: dict[int, int] = {}
         for number, entry in enumerate(self.parsed.entries):
             crc = crc32(b"\n".join(lines[entry.start - 1 : entry.end]))
@@ -140,7 +140,7 @@ class Readings:
 
     def prefix(self, path: str) -> str:
         """How the ids of this file's memories begin."""
-        return f"{_where(self._home, path):08x}"
+        return f"{_compute_home_prefix(self._home, path):08x}"
 
     def called(self, path: str, name: str) -> Memory | None:
         """The memory of a file that begins so; None where there is none, or no such file."""
@@ -156,7 +156,7 @@ class Readings:
         if role is None:
             return None
         file = os.path.join(self._home.path, path)
-        signature = _signature(file)
+        signature = _sign_database(file)
         with self._lock:
             kept = self._kept.get(path)
             if kept is not None and kept.signature == signature:
@@ -192,7 +192,7 @@ class Readings:
                 self._bytes -= self._kept.popitem(last=False)[1].size
 
 
-def _where(home: Home, path: str) -> int:
+def _compute_home_prefix(home: Home, path: str) -> int:
     return _prefix(str(home.path), path)
 
 
@@ -205,7 +205,7 @@ def _prefix(home: str, path: str) -> int:
     return crc32(os.fsencode(f"{home}\0{path}"))
 
 
-def _signature(file: str) -> tuple[int, ...]:
+def _sign_database(file: str) -> tuple[int, ...]:
     numbers: list[int] = []
     for name in (file, f"{file}-wal"):
         try:

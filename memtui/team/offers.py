@@ -135,10 +135,10 @@ def take_offers(link: Any, member: Membership, version: int) -> int:
         if home is None or record is None:
             outcome = "rejected"
         elif standing == "waiting":
-            candidates_there = candidates.list_candidate_files(_folder(home))
+            candidates_there = candidates.list_candidate_files(_name_folder(home))
             if len(candidates_there) >= candidates.MOST:
                 continue
-            path = state() / Path(*f"{_folder(home)}/{record['id']}.json".split("/"))
+            path = state() / Path(*f"{_name_folder(home)}/{record['id']}.json".split("/"))
             write_private(path, json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
             outcome, taken = "taken", taken + 1
         else:
@@ -167,7 +167,7 @@ def list_offers(link: Any, member: Membership) -> list[dict[str, Any]]:
     ]
 
 
-def _folder(home: Home) -> str:
+def _name_folder(home: Home) -> str:
     return f"{candidates.PROPOSED}/{candidates.derive_candidate_folder(home)}"
 
 

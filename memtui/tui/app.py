@@ -109,7 +109,7 @@ BRIEF = 0.5
 INTERRUPTED = 130
 
 
-def _named(window: Screen[Any]) -> tuple[object, ...]:
+def _identify_window(window: Screen[Any]) -> tuple[object, ...]:
     """What a window is of: another with the same would show the same."""
     return type(window), *(getattr(window, name, None) for name in ("_title", "home", "path"))
 
@@ -208,7 +208,7 @@ class MemtuiApp(App[None]):
 
     def push_screen(self, screen: Any, *given: Any, **named: Any) -> Any:
         """Open a window; no second one of the same over it, as thirty keys of a burst would, nor too many at all."""
-        twin = _named(screen) == _named(self.screen)
+        twin = _identify_window(screen) == _identify_window(self.screen)
         if not twin and len(self.screen_stack) <= WINDOWS:
             return super().push_screen(screen, *given, **named)
         if not twin:

@@ -221,7 +221,7 @@ class Calendar(Widget, can_focus=True):
         """Keep the cursor's week in sight, today's at the right for as long as that can be."""
         if self.activity is None or self.day is None:
             return
-        newest, here = _monday(self.activity.today), _monday(self.day)
+        newest, here = _find_monday(self.activity.today), _find_monday(self.day)
         if self._last == date.min:
             self._last = newest
             if here <= newest - WEEK * (self.weeks * 2 // 3):
@@ -322,7 +322,7 @@ class Calendar(Widget, can_focus=True):
             self.go(self._mondays()[x // 2] + timedelta(y))
 
 
-def _monday(day: date) -> date:
+def _find_monday(day: date) -> date:
     return day - timedelta(day.weekday())
 
 

@@ -136,7 +136,7 @@ def _place(error: BaseException) -> str:
 # -- the roads --------------------------------------------------------------------------------------------------------
 
 
-async def _guarded(callback: Callable[..., Any], *given: object) -> Any:
+async def _guard(callback: Callable[..., Any], *given: object) -> Any:
     """Textual's `invoke`, for every handler and callback. One that fails ends neither its widget nor what comes
     after it; but a key that was half handled goes no further: it would mean something else there.
     """
@@ -150,8 +150,8 @@ async def _guarded(callback: Callable[..., Any], *given: object) -> Any:
             given[0].stop().prevent_default()
 
 
-message_pump.invoke = _guarded  # type: ignore[attr-defined]
-screen.invoke = _guarded  # type: ignore[attr-defined]
+message_pump.invoke = _guard  # type: ignore[attr-defined]
+screen.invoke = _guard  # type: ignore[attr-defined]
 
 
 def shield_widget(widget: Widget, faults: Faults) -> None:
@@ -168,7 +168,7 @@ def shield_widget(widget: Widget, faults: Faults) -> None:
         except Exception as error:
             if not faults.catch(error):
                 raise
-            return _stand_in(crop)
+            return _make_stand_in(crop)
 
     def get_content_width(*given: Any) -> int:
         try:
@@ -199,7 +199,7 @@ def shield_widget(widget: Widget, faults: Faults) -> None:
     any_widget._dispatch_message = _dispatch_message
 
 
-def _stand_in(crop: Region) -> list[Strip]:
+def _make_stand_in(crop: Region) -> list[Strip]:
     style = Style()
     words = draw.pad(_("This cannot be shown: 6 tells why."), crop.width)
     return [Strip([Segment(words if y == 0 else " " * crop.width, style)], crop.width) for y in range(crop.height)]

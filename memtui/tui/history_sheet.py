@@ -120,7 +120,7 @@ class ConflictSheet(Sheet[None]):
             [
                 Fixed(
                     (number, way.name),
-                    _row(way),
+                    _draw_way(way),
                     value=way,
                 )
                 for number, way in enumerate(ways)
@@ -164,15 +164,14 @@ class ConflictSheet(Sheet[None]):
         if way.name == "theirs":
             self.main.say(_("file left unchanged"))
         elif way.name == "again":
-            self._hand.write(Retried(self._job), typed=_text(self._error.mine))
+            self._hand.write(Retried(self._job), typed=_decode(self._error.mine))
         elif way.name == "edit":
             self._edit(way)
         else:
             self._write(way.after)
 
     def close(self) -> None:
-        """Later: what was typed stays kept."""
-        self._hand.drafts.later(_text(self._error.mine), self._error.kept)
+        self._hand.drafts.later(_decode(self._error.mine), self._error.kept)
         self._hand.changed()
         self.dismiss(None)
 
@@ -197,7 +196,7 @@ class ConflictSheet(Sheet[None]):
         if data == base:
             self.main.say(_("{path}: nothing changed").format(path=draw.clip_to_line(error.path)))
         else:
-            self._hand.write(job, then=done, typed=_text(data))
+            self._hand.write(job, then=done, typed=_decode(data))
 
     def _edit(self, way: Way) -> None:
         error = self._error
@@ -210,12 +209,12 @@ class ConflictSheet(Sheet[None]):
             self._write(after)
 
 
-def _row(way: Way) -> tuple[Drawn, ...]:
+def _draw_way(way: Way) -> tuple[Drawn, ...]:
     name, told = ("accent", "") if way.name else ("dim", "dim")
     return ((f" {draw.pad(way.title, 8)} ", name), (way.told, told))
 
 
-def _text(data: bytes | None) -> str:
+def _decode(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "replace")
 
 
@@ -392,7 +391,7 @@ class HistorySheet(Sheet[None]):
         for warning in dict.fromkeys(text for record in entry.records for text in record.warnings):
             lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(warning), "warn")], cells, hang=2)
         for record in entry.records[:40]:
-            paths = ", ".join(_short(path) for path in record.paths)
+            paths = ", ".join(_shorten_path(path) for path in record.paths)
             lines += [[], *wrap_pieces([(draw.clip_to_line(paths), "dim")], cells)]
             if len(entry.records) > 1:
                 lines += wrap_pieces([(draw.clip_to_line(record.what), "struck" if record.undone else "")], cells)
@@ -422,7 +421,6 @@ class HistorySheet(Sheet[None]):
             super().act(id)
 
     def open_item(self) -> None:
-        """Take this one back."""
         entry = self.entry
         if entry is not None and not entry.undone:
             self._take(lambda: self._hand.vault.undo(entry.id))
@@ -472,7 +470,6 @@ class TrashSheet(HistorySheet):
 
     @property
     def title_here(self) -> str:
-        """What the frame says."""
         return _("Trash")
 
     def list_records(self) -> list[Record]:
@@ -480,7 +477,6 @@ class TrashSheet(HistorySheet):
         return self._hand.vault.trash()
 
     def say_nothing(self) -> str:
-        """What stands where there is none."""
         return _("The trash is empty. What is deleted here or by memtui's commands waits here to be restored.")
 
     def tell_way_back(self) -> str:
@@ -496,7 +492,7 @@ def fold_records(records: Sequence[Record]) -> list[HistoryEntry]:
     return [HistoryEntry(group) for group in groups.values()]
 
 
-def _short(path: str) -> str:
+def _shorten_path(path: str) -> str:
     home = find_user_directory()
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
 

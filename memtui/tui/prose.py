@@ -188,7 +188,7 @@ def find_breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
     start = used = 0
     last = -1
     room = cells
-    sizes = _sizes(text)
+    sizes = _list_sizes(text)
     for index, char in enumerate(text):
         size = sizes[index]
         while used + size > room and index > start:
@@ -206,7 +206,7 @@ def find_breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
     return lines
 
 
-def _sizes(text: str) -> list[int]:
+def _list_sizes(text: str) -> list[int]:
     """Cells of each character where it stands: what is joined to an emoji takes none of its own."""
     if text.isascii():
         return [1] * len(text)
@@ -259,7 +259,7 @@ def _keep_path(state: StateInline, silent: bool) -> bool:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _make_parser() -> MarkdownIt:
     # Loaded with the first text that is shown, behind the first frame.
     from markdown_it import MarkdownIt
 
@@ -271,7 +271,7 @@ def _parser() -> MarkdownIt:
 
 @lru_cache(maxsize=32)
 def _parse(text: str) -> list[Token]:
-    return _parser().parse(text)
+    return _make_parser().parse(text)
 
 
 class _Drawing:
@@ -461,7 +461,7 @@ def format_value(thing: Any) -> str:
 
 
 @lru_cache(maxsize=64)
-def _orders(text: str) -> str:
+def _name_order_rules(text: str) -> str:
     """The rules by which a text reads like an order to agents; empty: it does not."""
     # Loaded with the first text that is shown, behind the first frame.
     from memtui.safety.injection import examine
@@ -508,7 +508,7 @@ def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piec
     extra = [(str(key), format_value(thing), "") for key, thing in memory.extra.items()]
     widest = max((cell_len(label) for label, _text, _style in rows), default=8)
     lines: list[list[Piece]] = []
-    if rules := _orders(memory.text):
+    if rules := _name_order_rules(memory.text):
         told = _("⚠ it reads like an order to agents ({rules})").format(rules=rules)
         lines += [*wrap_pieces([(told, "warn")], cells, hang=2), []]
     lines.append(draw_rule(_("fields"), cells))

@@ -114,7 +114,6 @@ class SettingsSheet(Sheet[None]):
             yield Detail(self.main.context.look, id="turn")
 
     def on_mount(self) -> None:
-        """All of them."""
         self._show()
         self.query_one("#turns", Rows).focus()
 

@@ -251,7 +251,6 @@ class Choice(Sheet[Any]):
                 self.dismiss(item.value)
 
     def open_item(self) -> None:
-        """Choose what the cursor is on."""
         item = next((rows.current for rows in self.query(Rows)), None)
         if isinstance(item, Fixed) and item.value is not None:
             self.dismiss(item.value)
@@ -340,11 +339,9 @@ class Question(Sheet[bool]):
         self.query_one(Detail).show(told, title=self._title)
 
     def open_item(self) -> None:
-        """Enter is yes."""
         self.dismiss(True)
 
     def close(self) -> None:
-        """Escape is no."""
         self.dismiss(False)
 
     def on_key(self, event: Any) -> None:
@@ -374,7 +371,6 @@ class LookSheet(Sheet[None]):
         yield detail
 
     def on_mount(self) -> None:
-        """As tall as it must be."""
         detail = self.query_one("#look", Detail)
         cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
         detail.styles.height = min(len(self._made(cells)) + 2, max(5, self.app.size.height - 4))
@@ -417,7 +413,6 @@ class Prompt(Sheet[str]):
             yield Box(self._text, placeholder=self._placeholder, id="typed", select_on_focus=False, compact=True)
 
     def on_mount(self) -> None:
-        """As tall as it must be."""
         frame = self.query_one(Vertical)
         frame.border_title = Content(clip_to_line(self._title))
         self._tell("")
@@ -493,7 +488,6 @@ class HomesSheet(Sheet[frozenset[str]]):
         self._show()
 
     def open_item(self) -> None:
-        """Show these."""
         self.dismiss(self._ticked or self._here())
 
     def on_key(self, event: Any) -> None:

@@ -285,7 +285,7 @@ def _check_context(given: dict[str, Any]) -> None:
     given["source"] = source if source in {"startup", "resume", "clear", "compact", "fork"} else ""
 
 
-def _context(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+def _give_context(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     work = load_work()
     caller.fresh()
     session = caller.session._replace(source=given["source"])
@@ -309,7 +309,7 @@ def _context(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
 WORK: dict[str, tuple[Callable[[dict[str, Any]], None], Callable[[Caller, Mapping[str, Any]], dict[str, Any]]]] = {
     "append": (_check_append, _append),
     "capture": (_check_capture, _capture),
-    "context": (_check_context, _context),
+    "context": (_check_context, _give_context),
 }
 """A request's name -> what checks it, before anything is opened, and what does it."""
 

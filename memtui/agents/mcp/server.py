@@ -152,7 +152,7 @@ def read(caller: Caller, uri: str) -> tuple[str, str]:
     if not uri.startswith(SCHEME) or not rest:
         raise UsageError(_("{uri} is no address of a memory.").format(uri=uri[:200]))
     if rest == "homes":
-        return _homes(caller), JSON
+        return _format_homes(caller), JSON
     if rest == "context":
         return str(memory_context(caller)["text"]), MARKDOWN
     name, _slash, path = rest.partition("/")
@@ -169,7 +169,7 @@ def read(caller: Caller, uri: str) -> tuple[str, str]:
     return sanitize.block(told), MARKDOWN
 
 
-def _homes(caller: Caller) -> str:
+def _format_homes(caller: Caller) -> str:
     caller.fresh()
     counts: dict[str, int] = {}
     for (home, _layer, _kind, _status), number in caller.vault.counts().items():
@@ -227,11 +227,11 @@ class Roots:
         except Exception:
             # Newer protocols have no such question, and a client may refuse it: then nobody knows.
             return ()
-        found = (_path(str(root.uri)) for root in answer.roots)
+        found = (_convert_uri_to_path(str(root.uri)) for root in answer.roots)
         return tuple(path for path in found if path)
 
 
-def _path(uri: str) -> str:
+def _convert_uri_to_path(uri: str) -> str:
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in {"", "localhost"}:
         return ""
@@ -279,11 +279,13 @@ class Service:
     # -- tools --------------------------------------------------------------------------------------------------
 
     async def _tools(self, _asking: Asking, _params: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(one) for one in tools.TOOLS])
+        return types.ListToolsResult(tools=[_describe_tool(one) for one in tools.TOOLS])
 
     async def _call(self, asking: Asking, params: types.CallToolRequestParams) -> types.CallToolResult:
         roots = await self._known(asking)
-        work = partial(self._done, params.name, params.arguments or {}, roots, _agent(asking), self._visitor(asking))
+        work = partial(
+            self._done, params.name, params.arguments or {}, roots, _name_agent(asking), self._visitor(asking)
+        )
         reads = any(one.reads and one.name == params.name for one in tools.TOOLS)
         answer, failed = await self.run_apart(work, reads=reads)
         text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
@@ -300,7 +302,7 @@ class Service:
         except MemtuiError as error:
             return {"error": sanitize_text(str(error)), "exit_status": error.exit_status}, True
         except Exception as error:
-            return {"error": _unexpected(error), "exit_status": MemtuiError.exit_status}, True
+            return {"error": _explain_unexpected(error), "exit_status": MemtuiError.exit_status}, True
 
     def call_tool(
         self,
@@ -378,7 +380,7 @@ class Service:
         if self._roots is not None or asking.request is None:
             return None
         token: AccessToken = asking.request.scope[TOKEN]
-        return Visitor(token, _agent(asking), fit_visitor_name(asking.request.headers.get("mcp-session-id", "")))
+        return Visitor(token, _name_agent(asking), fit_visitor_name(asking.request.headers.get("mcp-session-id", "")))
 
     async def run_apart(self, work: Callable[[], Any], *, reads: bool = True) -> Any:
         """The work in a thread of its own. A client that goes away cuts no write short, and nobody waits for reads.
@@ -391,7 +393,7 @@ class Service:
 
     async def _asked(self, asking: Asking, ask: Callable[[Any], Any]) -> Any:
         """What a resource answers; our errors as the protocol has them."""
-        roots, agent, visitor = await self._known(asking), _agent(asking), self._visitor(asking)
+        roots, agent, visitor = await self._known(asking), _name_agent(asking), self._visitor(asking)
 
         def work() -> Any:
             with self.projects.caller(self.projects.place(roots=roots), agent, visitor) as caller:
@@ -404,10 +406,10 @@ class Service:
         except MCPError:
             raise
         except Exception as error:
-            raise MCPError(types.INTERNAL_ERROR, _unexpected(error)) from None
+            raise MCPError(types.INTERNAL_ERROR, _explain_unexpected(error)) from None
 
 
-def _described(one: tools.Tool) -> types.Tool:
+def _describe_tool(one: tools.Tool) -> types.Tool:
     return types.Tool(
         name=one.name,
         title=one.title,
@@ -423,7 +425,7 @@ def _described(one: tools.Tool) -> types.Tool:
     )
 
 
-def _agent(asking: Asking) -> str:
+def _name_agent(asking: Asking) -> str:
     """Which agent is asking, by the name that its client gives itself."""
     client = asking.session.client_params
     name = (client.client_info.name if client is not None else "").lower()
@@ -431,7 +433,7 @@ def _agent(asking: Asking) -> str:
     return known or fit_visitor_name(name)
 
 
-def _unexpected(error: Exception) -> str:
+def _explain_unexpected(error: Exception) -> str:
     if os.environ.get("MEMTUI_DEBUG", "").strip() not in {"", "0"}:
         traceback.print_exception(error)
     return _("Something went wrong inside memtui ({what}). Nothing was changed.").format(what=type(error).__name__)

@@ -58,7 +58,7 @@ class PendingRequests:
 
     def asked(self, line: str) -> None:
         """A line of the client's. What is no message, or calls a request off, waits for nothing."""
-        message = _message(line)
+        message = _parse_message(line)
         if isinstance(message, types.JSONRPCRequest):
             self._ids.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
@@ -66,7 +66,7 @@ class PendingRequests:
 
     def answered(self, line: str) -> None:
         """A line of ours."""
-        message = _message(line)
+        message = _parse_message(line)
         if isinstance(message, (types.JSONRPCResponse, types.JSONRPCError)):
             self._settled(message.id)
 
@@ -114,7 +114,7 @@ class Answered:
         await self._file.flush()
 
 
-def _message(line: str) -> types.JSONRPCMessage | None:
+def _parse_message(line: str) -> types.JSONRPCMessage | None:
     try:
         return types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -129,7 +129,7 @@ def mend_halves(line: str) -> str:
 
     The SDK takes such a line for none, and whoever sent it waits for an answer that never comes.
     """
-    if _HALF.search(line) is None or _message(line) is not None:
+    if _HALF.search(line) is None or _parse_message(line) is not None:
         return line
     try:
         mended = json.dumps(json.loads(line), ensure_ascii=False)

@@ -135,6 +135,7 @@ class HealthView(Pane):
 
     view: ClassVar[str] = "health"
     title: ClassVar[str] = "Health"
+    main_list: ClassVar[str] = "#checks"
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
@@ -155,18 +156,6 @@ class HealthView(Pane):
         rows.empty = ((_("asking how the homes stand …"), "dim"),)
         yield rows
         yield Detail(self.context.look, id="detail")
-
-    def rows(self) -> Rows | None:
-        """The one list."""
-        return self.query_one("#checks", Rows)
-
-    def detail(self) -> Detail | None:
-        """What the row means."""
-        return self.query_one("#detail", Detail)
-
-    def focus_first(self) -> None:
-        """The list."""
-        self.query_one("#checks", Rows).focus()
 
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Freshness moves on by itself: ask every time."""
@@ -202,7 +191,6 @@ class HealthView(Pane):
         self.context.reader.ask((self.view, "check"), job, show, key=self.context.serial, behind=True)
 
     def show_analysis(self) -> None:
-        """What Review found wants looking after."""
         self._stamp = None
         self._check()
 
@@ -243,21 +231,21 @@ class HealthView(Pane):
         found = self._statuses
         if not self.is_mounted or found is None:
             return
-        rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
+        rows: list[Fixed] = [_make_head("homes", _("Homes"), str(len(found)))]
         rows += list_home_rows(found)
         if not found:
             rows.append(_note("none", _("No home is open: 0 offers ways to begin."), "warn"))
         if self._teams:
-            rows += [_blank("t"), _head("teams", _("Teams"), str(len(self._teams)))]
+            rows += [_blank("t"), _make_head("teams", _("Teams"), str(len(self._teams)))]
             rows += map(draw_team_row, self._teams)
         problems = [(status.home, problem) for status in found for problem in status.problems]
         files = sum(status.unparsed for status in found)
         number = _n("{count} file", "{count} files", files) if files else ""
         rows += faults.list_fault_rows(self.context.faults.found if self.context.faults is not None else [])
-        rows += [_blank("p"), _head("problems", _("Parse errors"), number)]
+        rows += [_blank("p"), _make_head("problems", _("Parse errors"), number)]
         several = len(found) > 1
         rows += [
-            _problem_row(home, problem, self.context.name(home) if several else "")
+            _make_problem_row(home, problem, self.context.name(home) if several else "")
             for home, problem in problems[:PROBLEMS]
         ]
         if not problems:
@@ -267,7 +255,7 @@ class HealthView(Pane):
             rows.append(_note("more", more, "dim"))
         rows += [_blank("a"), *home_status.list_serving_rows(self._serving)]
         rows += [_blank("c"), *list_finding_rows(self._found, self.context, whole=self._whole)]
-        rows += [_blank("v"), _head("versions", _("Versions"))]
+        rows += [_blank("v"), _make_head("versions", _("Versions"))]
         rows += [
             Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
             for name, version in self._versions
@@ -287,7 +275,7 @@ class HealthView(Pane):
         elif isinstance(value, FindingRow):
             detail.show(lambda cells: draw_finding_detail(value, cells), key=item.key, title=value.of.path)
         elif isinstance(value, ParseFault):
-            detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
+            detail.show(lambda cells: _draw_problem(value, cells), key=item.key, title=value.problem.path)
         elif isinstance(value, faults.Fault):
             detail.show(lambda cells: faults.draw_fault_detail(value, cells), key=item.key, title=value.kind)
         elif isinstance(value, Freshness):
@@ -359,7 +347,7 @@ class HealthView(Pane):
         return str(home.path), problem.path, problem.line or 1
 
 
-def _head(key: str, title: str, number: str = "") -> Fixed:
+def _make_head(key: str, title: str, number: str = "") -> Fixed:
     return Fixed(("head", key), ((f" {title}", "head"),), ((f" {number} ", "dim"),), rest=False)
 
 
@@ -371,7 +359,7 @@ def _note(key: str, words: str, style: str) -> Fixed:
     return Fixed(("note", key), ((f"   {words}", style),), rest=False)
 
 
-def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
+def _make_problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
     return Fixed(
         ("problem", str(home.path), problem.path, problem.line, problem.reason),
@@ -385,7 +373,7 @@ def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
     )
 
 
-def _told_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
+def _draw_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
     home, problem = fault.home, fault.problem
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
     return [

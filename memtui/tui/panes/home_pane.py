@@ -95,8 +95,8 @@ class HomeView(Pane):
     def _compose_boxes(self) -> ComposeResult:
         look = self.context.look
         painters = {
-            "profile": lambda item, brush: _entry(item, brush, self._name_owner(item)),
-            "facts": lambda item, brush: _fact(item, brush, self._name_owner(item)),
+            "profile": lambda item, brush: _draw_entry(item, brush, self._name_owner(item)),
+            "facts": lambda item, brush: _draw_fact(item, brush, self._name_owner(item)),
             "timeline": lambda item, brush: paint.draw_dated_row(
                 item, brush, days=self._asked.get("timeline", 0) < HEADED
             ),
@@ -187,7 +187,6 @@ class HomeView(Pane):
         return "" if box == "today" else box
 
     def layer_here(self) -> Layer:
-        """What the focused box is about."""
         memory = self.memory()
         layers = {"profile": (memory.layer if memory else None) or Layer.PROFILE, "timeline": Layer.JOURNAL}
         return layers.get(self.opens(), Layer.KNOWLEDGE)
@@ -461,7 +460,7 @@ class HomeView(Pane):
         return draw.clip_to_line(f"{shorten_slug_path(memory.path)}:{memory.start}") if memory else ""
 
 
-def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
+def _draw_entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     """What a file says of the person or the work, with the file's name where no row above has it, or its owner's."""
     above = brush.above
     named = isinstance(above, Fixed) or (
@@ -470,7 +469,7 @@ def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     return paint.draw_entry_row(item, brush, whose or ("" if named else shorten_slug_path(item.path)))
 
 
-def _fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
+def _draw_fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     """What is known; where its words leave room, the document that it is from. A rule that begins with when it holds
     says what it is about first. What has no room in the profile stands here as well, and is not counted above.
     """

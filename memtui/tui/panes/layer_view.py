@@ -139,14 +139,6 @@ class LayerView(Pane):
         focused = self.screen.focused
         return focused if isinstance(focused, Rows) and focused.parent is self else self.middle
 
-    def detail(self) -> Detail | None:
-        """The reading pane."""
-        return self.query_one("#detail", Detail)
-
-    def focus_first(self) -> None:
-        """Work begins in the list."""
-        self.middle.focus()
-
     def memory(self) -> Memory | None:
         """The one that was followed to, else the memory under the list's cursor."""
         if self._followed is not None:
@@ -406,7 +398,6 @@ class LayerView(Pane):
         return f"{at:,} / {of:,} · {_(self._by or self.order)}"
 
     def chips(self) -> str:
-        """What was typed to narrow it."""
         return self.typed
 
 

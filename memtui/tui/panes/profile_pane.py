@@ -42,7 +42,6 @@ class ProfileView(LayerView):
         return (memory.layer if memory is not None else None) or Layer.PROFILE
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """Section, then text."""
         return paint.draw_entry_row(item, brush)
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
@@ -60,7 +59,7 @@ class ProfileView(LayerView):
         files = [
             ListSection(
                 f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", tally[home, path],
-                _file(home, path), homes[home].label if several else _("Files"),
+                _narrow_to_file(home, path), homes[home].label if several else _("Files"),
             )
             for home, path in sorted(tally, key=lambda place: (turns[place[0]], rank_profile_file(place[1])))
         ]  # fmt: skip
@@ -87,5 +86,5 @@ class ProfileView(LayerView):
         return f"{path} {home_model.measure(vault.text(home, path), vault.config.budget).share:.0%}"
 
 
-def _file(home: str, path: str) -> Callable[[Filter], Filter]:
+def _narrow_to_file(home: str, path: str) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(homes=frozenset({home}), path=match_path_exactly(path))

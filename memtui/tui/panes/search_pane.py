@@ -71,6 +71,7 @@ class SearchView(Pane):
 
     view: ClassVar[str] = "search"
     title: ClassVar[str] = "Search"
+    main_list: ClassVar[str] = "#hits"
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
@@ -115,14 +116,6 @@ class SearchView(Pane):
     def box(self) -> Box:
         """The search box."""
         return self.query_one("#box", Box)
-
-    def rows(self) -> Rows | None:
-        """The hits."""
-        return self.query_one("#hits", Rows)
-
-    def detail(self) -> Detail | None:
-        """The preview."""
-        return self.query_one("#detail", Detail)
 
     def focus_first(self) -> None:
         """Searching begins in the box: typing takes the place of what stands there, an arrow keeps it."""
@@ -408,7 +401,6 @@ class SearchView(Pane):
         self.preview.show()
 
     def peel(self) -> bool:
-        """The explanation is left first."""
         explaining = self.preview.explaining
         if explaining:
             self.explain()
@@ -428,11 +420,9 @@ class SearchView(Pane):
             self.query_one("#found").styles.grid_columns = f"3fr {share}fr"
 
     def keep(self) -> dict[str, Any]:
-        """What stands in the box."""
         return {"typed": self.box.value}
 
     def restore(self, kept: Mapping[str, Any]) -> None:
-        """The same words again."""
         if isinstance(kept.get("typed"), str):
             self.box.value = str(kept["typed"])
 

@@ -74,23 +74,26 @@ class TimelineView(LayerView):
         return Layer.JOURNAL
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """Day, time, project, text."""
         return paint.draw_dated_row(item, brush)
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """Sessions first, then the journal, then by time, home and kind; the journal first where sessions are few."""
         plain = super().parts(counts, within)
-        heads = listing.count_standing(_only(counts, Layer.SESSION, "session"), within) - len(self._twice(within))
-        journal = listing.count_standing(_only(counts, Layer.JOURNAL), within)
+        heads = listing.count_standing(_select_counts(counts, Layer.SESSION, "session"), within) - len(
+            self._twice(within)
+        )
+        journal = listing.count_standing(_select_counts(counts, Layer.JOURNAL), within)
         first = [
-            ListSection("sessions", _("Sessions"), "kind.session", heads, _sessions),
-            ListSection("journal", _("Journal"), "", journal, _journal),
+            ListSection("sessions", _("Sessions"), "kind.session", heads, _narrow_to_sessions),
+            ListSection("journal", _("Journal"), "", journal, _narrow_to_journal),
         ]
         if heads * FEW < journal:
             first.reverse()
         vault = self.context.vault
         recent = [
-            ListSection(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
+            ListSection(
+                f"since:{key}", label, "", len(vault.ids(_narrow_to_time(key)(within))), _narrow_to_time(key), _("When")
+            )
             for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
         ]
         plans = ListSection(PLANS, _("Plans and releases"), "", len(self._other_days()), lambda whole: whole)
@@ -180,7 +183,7 @@ class TimelineView(LayerView):
         if stamp != (self.context.stamp, within):
             stamp, known = (
                 (self.context.stamp, within),
-                find_summarized_transcripts(self.context.vault, _sessions(within)),
+                find_summarized_transcripts(self.context.vault, _narrow_to_sessions(within)),
             )
             self._known = stamp, known
         return known
@@ -215,7 +218,6 @@ class TimelineView(LayerView):
         return True
 
     def why_not(self, verb: str) -> str | None:
-        """The calendar is here."""
         return "" if verb == "calendar" else None
 
     def _open(self) -> None:
@@ -291,19 +293,19 @@ class TimelineView(LayerView):
         return self.calendar.has_focus
 
 
-def _only(
+def _select_counts(
     counts: Counter[tuple[str, Layer, str, Status]], layer: Layer, kind: str = ""
 ) -> dict[tuple[str, Layer, str, Status], int]:
     return {key: n for key, n in counts.items() if key[1] is layer and (not kind or key[2] == kind)}
 
 
-def _sessions(within: Filter) -> Filter:
+def _narrow_to_sessions(within: Filter) -> Filter:
     return within._replace(layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}))
 
 
-def _journal(within: Filter) -> Filter:
+def _narrow_to_journal(within: Filter) -> Filter:
     return within._replace(layers=frozenset({Layer.JOURNAL}))
 
 
-def _since(text: str) -> Callable[[Filter], Filter]:
+def _narrow_to_time(text: str) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(since=parse_time(text) or clock.now())
