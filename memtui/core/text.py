@@ -112,6 +112,8 @@ def segment_text(text: str) -> str:
 NAMELESS = compile_pattern(r"[()（）,，;；~→<>\s]+")
 """What no name of a memory has in it."""
 _NAMED = 40
+ITEM_KEY = "m-"
+"""How the ids begin that items of Markdown are given where something is replaced by them."""
 
 
 def derive_opening_name(text: str) -> str:

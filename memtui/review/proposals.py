@@ -51,6 +51,7 @@ from memtui.store.standing import (
     find_file_format,
     find_open_home,
     locate_memory,
+    name_successor,
 )
 from memtui.store.verbs import aim_at_file
 
@@ -258,13 +259,14 @@ def _archived(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     return combine_changes(tuple(chain.from_iterable(marked)))
 
 
-def mark_superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tuple[Change, ...]:
-    """The changes that mark these memories as superseded by another, which stays as it is."""
-    successor = by.key or by.text
+def mark_superseded(vault: Vault, memories: Iterable[Memory], by: Memory, *, own: bool = True) -> tuple[Change, ...]:
+    """The changes that mark these memories as superseded by another, which is given the id that they name; not `own`:
+    what is the person's own stays as it is."""
+    successor, named = name_successor(vault, by, own=own)
     marked = (
         locate_memory(vault, memory).revised(status=Status.SUPERSEDED, successor=successor) for memory in memories
     )
-    return combine_changes(tuple(chain.from_iterable(marked)))
+    return combine_changes((*named, *chain.from_iterable(marked)))
 
 
 def render_difference(vault: Vault, wanted: Iterable[Change]) -> str:

@@ -15,7 +15,7 @@ from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
 from memtui.core.model import Hit, Layer, Results
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
-from memtui.core.text import derive_opening_name
+from memtui.core.text import ITEM_KEY, derive_opening_name
 from memtui.index.filters import matches_filter
 from memtui.index.queries import count_by_status
 from memtui.search.inline import parse_inline_filters
@@ -205,11 +205,12 @@ class Chain(NamedTuple):
     """Following the successors leads back to where one was."""
 
 
-def follow(memory: Memory, shelf: OpenHome | None) -> Chain:
-    """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none."""
+def follow(memory: Memory, shelf: OpenHome | None, others: Sequence[OpenHome] = ()) -> Chain:
+    """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none.
+    What stands in no file of its home may stand in one of the `others`."""
     if shelf is None:
         return Chain()
-    after, dangling, cyclic = _successors(memory, shelf)
+    after, dangling, cyclic = _successors(memory, shelf, others)
     # In a circle the same one stands on both sides.
     seen = {memory.id, *(found.id for found in after if not cyclic)}
     before: list[Memory] = []
@@ -232,12 +233,15 @@ def _later(found: Memory, item: Memory) -> bool:
     return (found.key, found.path) == (item.key, item.path) and found.start > item.start
 
 
-def _successors(memory: Memory, shelf: OpenHome) -> tuple[list[Memory], str, bool]:
+def _successors(memory: Memory, shelf: OpenHome, others: Sequence[OpenHome]) -> tuple[list[Memory], str, bool]:
     after: list[Memory] = []
     seen = {memory.id}
     current = memory
     while current.superseded_by:
-        following = shelf.by_key(current.superseded_by, near=current.path) or _beside(current, shelf)
+        key = current.superseded_by
+        following = shelf.by_key(key, near=current.path) or _beside(current, shelf)
+        if following is None and key.startswith(ITEM_KEY):
+            following = next(filter(None, (other.by_key(key) for other in others)), None)
         if following is None:
             return after, current.superseded_by, False
         if following.id in seen:
@@ -249,13 +253,12 @@ def _successors(memory: Memory, shelf: OpenHome) -> tuple[list[Memory], str, boo
 
 
 def _predecessors(memory: Memory, shelf: OpenHome) -> list[Memory]:
-    if memory.key:
-        return shelf.predecessors(memory.key, memory.path)
-    named = [
-        found
-        for found in shelf.predecessors(derive_opening_name(memory.text), memory.path)
-        if found.path == memory.path
-    ]
+    keyed = shelf.predecessors(memory.key, memory.path) if memory.key else []
+    if memory.key and not memory.key.startswith(ITEM_KEY):
+        return keyed
+    # What was replaced before it had an id names it by how it begins.
+    by_text = shelf.predecessors(derive_opening_name(memory.text), memory.path)
+    named = keyed + [found for found in by_text if found.path == memory.path]
     if memory.start > 1 or not memory.title:
         return named
     # A topic is named by its file, which lies beside.

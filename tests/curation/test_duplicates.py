@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.core.model import Layer, Memory
+from memtui.core.model import Filter, Layer, Memory
 from memtui.language.similarity import Likeness
 from memtui.review import queue
 from memtui.review.census import load_census
@@ -18,6 +18,8 @@ from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.curation.facts_of import fact
 from tests.homes.openakita import build
+
+EVERY = Filter(statuses=frozenset(), parts=True)
 
 
 def line(text: str, path: str, layer: Layer = Layer.KNOWLEDGE) -> Memory:
@@ -148,9 +150,14 @@ def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
         assert {source.home for source in found.sources} == {str(home.path) for home in vault.homes}
         before = (tmp_path / "CLAUDE.md").read_bytes()
         receipt = queue.approve(vault, found)
-        assert (tmp_path / "CLAUDE.md").read_bytes() == before
+        # What is kept gets the id by which the other one names it, and stays what it was besides.
+        other = vault.memory(found.memories[1]) or next(one for one in vault.memories(EVERY) if one.superseded_by)
+        kept = (tmp_path / "CLAUDE.md").read_bytes()
+        assert kept.replace(f" <!-- id: {other.superseded_by} -->".encode(), b"") == before
+        assert [one.path for one in vault.chain(other).after] == ["CLAUDE.md"]
         assert not _waiting(vault)
         vault.undo(receipt.id)
+        assert (tmp_path / "CLAUDE.md").read_bytes() == before
         assert [one.id for one in _waiting(vault)] == [found.id]
     # What changes in one of them is seen from the other one.
     with Vault.open([tmp_path]) as vault:
