@@ -26,6 +26,8 @@ HOURS = frozenset({"hour", "weekly hour"})
 _CLAUSE = 170
 """Characters of a clause beyond which it tells of more than one thing."""
 _CUT = compile_pattern(r"[。；;!！\n]|[.!?](?= )|(?<=[\u3400-\u9fff]{3})[，,](?=[\u3400-\u9fff])")
+_WRAPPED = compile_pattern(r"(?<=[\w,])\n(?=[a-z]+ )")
+"""Where a sentence goes on in the next line."""
 _ASIDE = compile_pattern(
     r"~~[^~\n]*~~|<!--.*?-->|[\"“][^\"“”\n]{24,}[\"”]|https?://\S+|\b20\d\d-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d(?::\d\d)?)?"
 )
@@ -150,7 +152,7 @@ _RULE = compile_pattern(
 )
 _LABEL = compile_pattern(r"^[\s>*_#\d.)（(✅❌🔴🟢⏸️-]*(?:\*\*)?(?P<label>[^:：`\n|]{2,32}?)(?:\*\*)?\s*[:：]")
 _WORDS = compile_pattern(
-    r"硬性规则|硬规则|硬性|自动|执行|任务|定时|配置|设置|触发|条件|频率|时间|说明|状态|系统|用户|要求|规则|新增|调整|当前|现在|以后|之后|今后|默认|使用|进行|改到|改为|准时|发送"
+    r"硬性规则|硬规则|硬性|自动|执行|任务|定时|配置|设置|触发|条件|频率|更新|时间|说明|状态|系统|用户|要求|规则|新增|调整|当前|现在|以后|之后|今后|默认|使用|进行|改到|改为|准时|发送"
     r"|运行|正常|完成|开始|生成|报告|推送|检查|监控|每[天日次条个晚早周月年]|早上|晚上|上午|下午|晚间|凌晨|本条起|以内|左右|之间|阈值|距离|上次|时长|每次|已经?|不再"
     r"|不需要再?|不用再?|需要|取消|停用|暂停|移除"
     r"|废弃|弃用|下线|失效|启用"
@@ -249,7 +251,7 @@ def find_stances(text: str) -> tuple[Stance, ...]:
     if not any(map(low.__contains__, _HINTS)):
         return ()
     found: list[Stance] = []
-    whole = _ASIDE.sub(" ", text)
+    whole = _WRAPPED.sub(" ", _ASIDE.sub(" ", text))
     label = _LABEL.match(whole)
     lead = label["label"] if label is not None else ""
     at = 0
@@ -342,6 +344,13 @@ def _read_model(clause: str, lead: str) -> Iterator[Stance]:
         (name,) = named
         raw, part = found[name]
         yield make_stance("model", raw, _ANSWERS.sub(" ", _MODEL.sub(" ", f"{lead} {part}")), name=name)
+
+
+def find_left_model(text: str) -> str:
+    """The model from which a text tells that somebody switched; empty: it tells of none."""
+    before = _SWITCHED.search(text)
+    found = _MODEL.search(before["old"]) if before is not None else None
+    return _plain(found["name"]) if found is not None else ""
 
 
 def _plain(name: str) -> str:
