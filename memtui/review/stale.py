@@ -313,7 +313,8 @@ def _is_kept_there(mention: Mention, home: Home, tree: Tree) -> bool:
         return False
     if tree.root != home.path:
         return (tree.root / mention.name).is_relative_to(home.path)
-    folders = load_layout(home.layout).facts.start_folders
+    facts = load_layout(home.layout).facts
+    folders = (*facts.start_folders, *facts.knowledge_folders)
     return any(folder and f"{mention.name}/".startswith(folder) for folder in folders)
 
 

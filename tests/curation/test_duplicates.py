@@ -38,6 +38,14 @@ def paired(memories: Iterable[Memory]) -> list[tuple[str, str]]:
             "Kitchen receipts: umlauts break on the thermal printer unless codepage 858 (`ESC/POS`) is set",
         ),
         (
+            "**Thermal printer** has codepage 858 set for it.\nReceipts are cut by the till after each drawn order",
+            "**Thermal printer** has codepage 858 set for it.\nReceipts are cut by the till after each written order",
+        ),
+        (
+            "Kitchen receipts carry the table, the waiter and the hour of the order. Never leave the roll empty",
+            "Kitchen receipts carry the table, the waiter and the hour of the order",
+        ),
+        (
             "Casbin 统一管理权限策略，医院端不另外建立权限表",
             "医院端的权限策略由 Casbin 统一管理，不另外建立权限表（见迁移记录）",
         ),
@@ -61,6 +69,10 @@ def test_what_one_file_says_in_two_ways_it_says_of_two_things() -> None:
         (
             "Kitchen receipts are printed by the thermal printer with codepage 858",
             "Kitchen receipts are printed by the thermal printer with codepage 437",
+        ),
+        (
+            "Kitchen receipts carry the table, the waiter and the hour of the order. The roll is blue",
+            "Kitchen receipts never carry the table, the waiter and the hour of the order. The roll is blue",
         ),
         (
             "Warehouse scanners reconnect to the broker after a dead spot within seconds",
@@ -165,6 +177,20 @@ def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
         (tmp_path / "CLAUDE.md").write_text("# Shop\n\n- Keys hang behind the blue door at night\n", "utf-8")
         vault.refresh()
         assert not _waiting(vault)
+
+
+def test_the_numbers_of_rules_only_count_them(tmp_path: Path) -> None:
+    said = ("Print clear messages so the cook always knows what is baking", "Handle missing recipes with a kind word")
+    for heading, cards in (("Kitchen rules", 1), ("Opening the shop", 0)):
+        listed = "".join(f"{at}. {text}\n" for at, text in enumerate(said, 1))
+        (tmp_path / "CLAUDE.md").write_text(f"# Shop\n\n## {heading}\n\n{listed}", "utf-8")
+        notes = tmp_path / ".claude/memory"
+        notes.mkdir(parents=True, exist_ok=True)
+        (notes / "MEMORY.md").write_text("# Memory\n\n- [Kitchen](kitchen.md) — how we bake\n", "utf-8")
+        head = "---\nname: kitchen\ndescription: how we bake\ntype: feedback\n---\n\n"
+        (notes / "kitchen.md").write_text(f"{head}1. Salt comes last\n2. {said[1]}\n3. **{said[0]}**\n", "utf-8")
+        with Vault.open([tmp_path]) as vault:
+            assert len(_waiting(vault)) == cards
 
 
 def test_what_is_made_from_a_database_is_no_witness(tmp_path: Path) -> None:

@@ -138,9 +138,11 @@ def test_what_is_to_be_added_and_described_as_being_there() -> None:
     assert not found(task_, page)
     page.text = "`server/pantry.py`：`PantryShelf` / `PantryLabel` 待实现"
     assert not found(task_, page)
-    # A plan tells what is wanted, too.
-    page.text, page.path = "`server/pantry.py`（`PantryShelf` / `PantryLabel`）", "plan/shelves/why.md"
-    assert not found(task_, page)
+    # A plan tells what is wanted, too, and a workflow what is done time and again.
+    page.text = "`server/pantry.py`（`PantryShelf` / `PantryLabel`）"
+    for path in ("plan/shelves/why.md", ".agent/workflows/shelves.md"):
+        page.path = path
+        assert not found(task_, page)
 
 
 def test_a_page_of_no_project_speaks_for_all_and_a_project_for_itself() -> None:
