@@ -152,12 +152,13 @@ _RULE = compile_pattern(
 )
 _LABEL = compile_pattern(r"^[\s>*_#\d.)（(✅❌🔴🟢⏸️-]*(?:\*\*)?(?P<label>[^:：`\n|]{2,32}?)(?:\*\*)?\s*[:：]")
 _WORDS = compile_pattern(
-    r"硬性规则|硬规则|硬性|自动|执行|任务|定时|配置|设置|触发|条件|更新频率|频率|时间|说明|状态|系统|用户|要求|规则|新增|调整|当前|现在|以后|之后|今后|默认|使用|进行|改到|改为|准时|发送"
+    r"硬性规则|硬规则|硬性|自动|执行|任务|定时|配置|设置|触发|条件|频率|时间|说明|状态|系统|用户|要求|规则|新增|调整|当前|现在|以后|之后|今后|默认|使用|进行|改到|改为|准时|发送"
     r"|运行|正常|完成|开始|生成|报告|推送|检查|监控|每[天日次条个晚早周月年]|早上|晚上|上午|下午|晚间|凌晨|本条起|以内|左右|之间|阈值|距离|上次|时长|每次|已经?|不再"
     r"|不需要再?|不用再?|需要|取消|停用|暂停|移除"
     r"|废弃|弃用|下线|失效|启用"
 )
 """What stands beside a setting in any sentence and names nothing."""
+_ANY_UPDATE = frozenset({"更新"})
 _PLAIN = frozenset({
     "every", "hour", "day", "minut", "week", "month", "morn", "night", "cron", "config", "run", "schedul",
     "interval", "auto", "automatic", "automat", "automatical", "enabl", "disabl", "statu", "status", "system", "user",
@@ -241,7 +242,8 @@ def name_thing(text: str) -> tuple[frozenset[str], frozenset[str]]:
         and not term.isdigit()
         and (_HAN.fullmatch(term) or (term[0] < "\u2e80" and len(term) > 2))
     )
-    return words, terms
+    # That something is brought up to date is said of anything: its heading has to say of what.
+    return (words, terms) if terms != _ANY_UPDATE else (frozenset(), frozenset())
 
 
 @lru_cache(maxsize=1 << 13)

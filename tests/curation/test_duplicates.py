@@ -42,8 +42,8 @@ def paired(memories: Iterable[Memory]) -> list[tuple[str, str]]:
             "**Thermal printer** has codepage 858 set for it.\nReceipts are cut by the till after each written order",
         ),
         (
-            "Kitchen receipts carry the table, the waiter and the hour of the order. Never leave the roll empty",
-            "Kitchen receipts carry the table, the waiter and the hour of the order",
+            "Never tear the paper. Kitchen receipts carry the table, the waiter and the hour of the order",
+            "Kitchen receipts carry the table, the waiter and the hour of the order. They are blue",
         ),
         (
             "Casbin 统一管理权限策略，医院端不另外建立权限表",

@@ -223,7 +223,7 @@ def test_two_parts_of_a_document_have_each_their_own_rhythm() -> None:
         ("**Seedling photos:** every hour", "Sort `ALBUM.md` by its best seedling shots (every 4 days)"),
         ("Mistral only for weather questions", "Default model: qwen3"),
         ("**苗床更新**：每日 17:00", "苗床维护：每日 06:00"),
-        ("**配置更新**：温室巡查频率调整为每小时", "**更新频率：** 每周更新"),
+        ("**配置更新**: Moltbook 检查频率调整为每小时", "**更新频率：** 每周更新"),
         ("Switched from GLM-5 to MiniMax M2.5 for the seed jobs", "Default model: Opus 4.6"),
         ("**Local greenhouse box**\n- qwen2.5:7b is the primary model", "Primary model: Kimi K2.5"),
     ],

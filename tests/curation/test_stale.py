@@ -409,7 +409,7 @@ def test_a_workspace_names_what_is_in_it(tmp_path: Path) -> None:
         "- `memory/pump-state.json` is the pump's\n- `projects/kiln/src/fire.py` fires\n"
         "- `SOUL.md/AGENTS.md` are read first\n- Save the yields in `memory/yields.md`\n"
         "- Capture loose ends in `memory/ends.md`\n- **Output path**: `memory/exports/list.md`\n"
-        "- Details go to memory/projects/, and `MEMORY.md` and `USER.md` are never deleted\n"
+        "- The details of whatever grows go to `memory/projects/`\n"
         "- memory/soil.md\n- The kiln is lit by `memory/kiln.py`\n"
         "- `2026-02-01 10:00` [FIX] `memory/gate.md` names the hinge of the gate\n"
     )
