@@ -134,6 +134,8 @@ _ADDS = compile_pattern(
     r"(?:新增|新建|创建|增加|引入|\b(?:add|create|introduce|implement)\b)(?P<rest>[^。；;\n]{0,160})",
     re.IGNORECASE,
 )
+_WHERE = compile_pattern(r"\b(?:for|to|into|in|on)\s+(?:the )?(?=`)", re.IGNORECASE)
+"""What follows is there already: something is added to it."""
 _CODE = compile_pattern(r"`([^`\n]{5,80})`")
 _PROPER = compile_pattern(r"[a-z].*[/_.-]|[/_.-].*[a-z]|[a-z]{9}")
 """A name in code that is nobody else's by chance."""
@@ -575,5 +577,5 @@ def _added(text: str) -> tuple[frozenset[str], frozenset[str]]:
     names = frozenset(name.casefold() for name in _CODE.findall(text)) if found is not None else frozenset()
     if found is None or len(names) < 2:
         return frozenset(), frozenset()
-    new = (name.casefold().strip("()") for name in _CODE.findall(found["rest"]))
+    new = (name.casefold().strip("()") for name in _CODE.findall(_WHERE.split(found["rest"], maxsplit=1)[0]))
     return frozenset(name for name in new if " " not in name and _PROPER.search(name)), names
