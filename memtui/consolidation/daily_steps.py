@@ -233,7 +233,7 @@ def _told(work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[
     changes: list[tuple[Change, ...]] = []
     for keep, other in pairs:
         try:
-            changes.append(mark_superseded(work.vault, [other], keep, own=False))
+            changes.append(mark_superseded(work.vault, [other], keep))
         except MemtuiError as error:
             left.append((shorten_text(other.text), str(error)))
             continue

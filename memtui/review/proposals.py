@@ -260,10 +260,9 @@ def _archived(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     return combine_changes(tuple(chain.from_iterable(marked)))
 
 
-def mark_superseded(vault: Vault, memories: Iterable[Memory], by: Memory, *, own: bool = True) -> tuple[Change, ...]:
-    """The changes that mark these memories as superseded by another, which is given the id that they name; not `own`:
-    what is the person's own stays as it is."""
-    successor, named = name_successor(vault, by, own=own)
+def mark_superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tuple[Change, ...]:
+    """The changes that mark these memories as superseded by another, which is given an id where it needs one."""
+    successor, named = name_successor(vault, by)
     marked = (
         locate_memory(vault, memory).revised(status=Status.SUPERSEDED, successor=successor) for memory in memories
     )

@@ -13,9 +13,9 @@ from zlib import crc32
 
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
-from memtui.core.model import Hit, Layer, Results
+from memtui.core.model import Filter, Hit, Layer, Results
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
-from memtui.core.text import ITEM_KEY, derive_opening_name
+from memtui.core.text import ITEM_KEY, derive_item_key, derive_opening_name
 from memtui.index.filters import matches_filter
 from memtui.index.queries import count_by_status
 from memtui.search.inline import parse_inline_filters
@@ -28,7 +28,7 @@ from memtui.store.history import compare_lines, read_journal_versions
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memtui.core.model import Filter, Memory
+    from memtui.core.model import Memory
     from memtui.search.texts import SearchTarget
     from memtui.store.history import Recorded
     from memtui.store.home import OpenHome
@@ -241,7 +241,8 @@ def _successors(memory: Memory, shelf: OpenHome, others: Sequence[OpenHome]) -> 
         key = current.superseded_by
         following = shelf.by_key(key, near=current.path) or _beside(current, shelf)
         if following is None and key.startswith(ITEM_KEY):
-            following = next(filter(None, (other.by_key(key) for other in others)), None)
+            found = (other.by_key(key) or _find_own_words(key, other) for other in (shelf, *others))
+            following = next(filter(None, found), None)
         if following is None:
             return after, current.superseded_by, False
         if following.id in seen:
@@ -252,8 +253,16 @@ def _successors(memory: Memory, shelf: OpenHome, others: Sequence[OpenHome]) -> 
     return after, "", False
 
 
+def _find_own_words(key: str, shelf: OpenHome) -> Memory | None:
+    """What a person wrote in a file of their own carries no id: it is found by what it says, and where."""
+    own = Filter(layers=frozenset({Layer.PROFILE}), statuses=frozenset(), parts=True)
+    found = shelf.load(shelf.ids(own, "path")).values()
+    return next((memory for memory in found if derive_item_key(memory.path, memory.text) == key), None)
+
+
 def _predecessors(memory: Memory, shelf: OpenHome) -> list[Memory]:
-    keyed = shelf.predecessors(memory.key, memory.path) if memory.key else []
+    key = memory.key or (derive_item_key(memory.path, memory.text) if memory.layer is Layer.PROFILE else "")
+    keyed = shelf.predecessors(key, memory.path) if key else []
     if memory.key and not memory.key.startswith(ITEM_KEY):
         return keyed
     # What was replaced before it had an id names it by how it begins.

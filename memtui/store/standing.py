@@ -18,6 +18,7 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
+from memtui.core.text import derive_item_key
 from memtui.core.startup import sha256
 from memtui.core.text import ITEM_KEY
 from memtui.formats import FORMATS, Source, daily_records, format_named, mask_text_secrets, memory_rows, parse, topic
@@ -94,17 +95,6 @@ def name(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
 
 
-_ID = 8
-"""Letters of an id that an item of Markdown is given."""
-
-
-def derive_item_key(path: str, text: str, data: bytes = b"") -> str:
-    """An id for an item of Markdown that has none: by what it says and where, another than those in its file."""
-    digest = sha256(f"{path}\0{text}".encode("utf-8", "surrogatepass"))
-    keys = (f"{ITEM_KEY}{digest[at : at + _ID]}" for at in range(len(digest) - _ID))
-    return next(key for key in keys if key.encode() not in data)
-
-
 def name_successor(vault: Vault, memory: Memory, text: str = "", *, own: bool = True) -> tuple[str, tuple[Change, ...]]:
     """How those that a memory replaces name it, and what that writes: its id, which an item of Markdown is given where
     it has none; a topic's file. What can carry no id is named by its text, as is the person's own where that is not
@@ -114,8 +104,9 @@ def name_successor(vault: Vault, memory: Memory, text: str = "", *, own: bool = 
         return memory.key, ()
     found = locate_memory(vault, memory, mine=text)
     named = memory.key or (name(memory.path) if found.topic else "")
-    lines = found.form == "markdown" and not explain_refusal("edit", memory, vault)
-    if not named and lines and (own or memory.layer is not Layer.PROFILE):
+    if not named and memory.layer is Layer.PROFILE and not values:
+        return derive_item_key(memory.path, memory.text), ()
+    if not named and found.form == "markdown" and not explain_refusal("edit", memory, vault):
         key = derive_item_key(memory.path, text or memory.text, found.data)
         with suppress(RefusedError):
             return key, found.revised({**values, "key": key})

@@ -18,6 +18,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import make_folders
+from memtui.core.text import derive_item_key
 from memtui.formats.facts import tell_by_hand
 from memtui.formats.sections import CORE, PROFILE
 from memtui.fs.files import split_home_path
@@ -36,7 +37,6 @@ from memtui.store.standing import (
     carry_old_lines,
     combine_changes,
     convert_to_draft,
-    derive_item_key,
     explain_refusal,
     find_file_format,
     find_open_home,
