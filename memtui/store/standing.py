@@ -19,8 +19,6 @@ from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.core.text import derive_item_key
-from memtui.core.startup import sha256
-from memtui.core.text import ITEM_KEY
 from memtui.formats import FORMATS, Source, daily_records, format_named, mask_text_secrets, memory_rows, parse, topic
 from memtui.formats.blocks import MATTER
 from memtui.formats.markdown_lines import Lines
@@ -95,10 +93,10 @@ def name(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
 
 
-def name_successor(vault: Vault, memory: Memory, text: str = "", *, own: bool = True) -> tuple[str, tuple[Change, ...]]:
+def name_successor(vault: Vault, memory: Memory, text: str = "") -> tuple[str, tuple[Change, ...]]:
     """How those that a memory replaces name it, and what that writes: its id, which an item of Markdown is given where
-    it has none; a topic's file. What can carry no id is named by its text, as is the person's own where that is not
-    to be written. With `text` it shall say something else."""
+    it has none, but for the person's own files, where it is found by what it says; a topic's file. What can carry no
+    id is named by its text. With `text` it shall say something else."""
     values: dict[str, str] = {"text": text} if text and text != memory.text else {}
     if memory.key and not values:
         return memory.key, ()
