@@ -11,7 +11,7 @@ import unicodedata
 from array import array
 from itertools import pairwise
 
-from memtui.core.startup import TYPE_CHECKING, compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -112,12 +112,22 @@ def segment_text(text: str) -> str:
 NAMELESS = compile_pattern(r"[()（）,，;；~→<>\s]+")
 """What no name of a memory has in it."""
 _NAMED = 40
+ITEM_KEY = "m-"
+"""How the ids begin that items of Markdown are given where something is replaced by them."""
+_DIGITS = 8
 
 
 def derive_opening_name(text: str) -> str:
     """What a memory without an id is called by the one that it replaces: how it begins."""
     name = NAMELESS.sub(" ", text[: 4 * _NAMED]).strip()
     return name if len(name) <= _NAMED else f"{name[: _NAMED - 1].rstrip()}…"
+
+
+def derive_item_key(path: str, text: str, data: bytes = b"") -> str:
+    """An id for an item of Markdown that has none: by what it says and where, another than those in its file."""
+    digest = sha256(f"{path}\0{text}".encode("utf-8", "surrogatepass"))
+    keys = (f"{ITEM_KEY}{digest[at : at + _DIGITS]}" for at in range(len(digest) - _DIGITS))
+    return next(key for key in keys if key.encode() not in data)
 
 
 def tag(text: str) -> str:

@@ -13,9 +13,9 @@ from zlib import crc32
 
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
-from memtui.core.model import Hit, Layer, Results
+from memtui.core.model import Filter, Hit, Layer, Results
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
-from memtui.core.text import derive_opening_name
+from memtui.core.text import ITEM_KEY, derive_item_key, derive_opening_name
 from memtui.index.filters import matches_filter
 from memtui.index.queries import count_by_status
 from memtui.search.inline import parse_inline_filters
@@ -28,7 +28,7 @@ from memtui.store.history import compare_lines, read_journal_versions
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memtui.core.model import Filter, Memory
+    from memtui.core.model import Memory
     from memtui.search.texts import SearchTarget
     from memtui.store.history import Recorded
     from memtui.store.home import OpenHome
@@ -208,11 +208,12 @@ class Chain(NamedTuple):
     """Following the successors leads back to where one was."""
 
 
-def follow(memory: Memory, shelf: OpenHome | None) -> Chain:
-    """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none."""
+def follow(memory: Memory, shelf: OpenHome | None, others: Sequence[OpenHome] = ()) -> Chain:
+    """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none.
+    What stands in no file of its home may stand in one of the `others`."""
     if shelf is None:
         return Chain()
-    after, dangling, cyclic = _list_successors(memory, shelf)
+    after, dangling, cyclic = _list_successors(memory, shelf, others)
     # In a circle the same one stands on both sides.
     seen = {memory.id, *(found.id for found in after if not cyclic)}
     before: list[Memory] = []
@@ -235,12 +236,16 @@ def _is_later_record(found: Memory, item: Memory) -> bool:
     return (found.key, found.path) == (item.key, item.path) and found.start > item.start
 
 
-def _list_successors(memory: Memory, shelf: OpenHome) -> tuple[list[Memory], str, bool]:
+def _list_successors(memory: Memory, shelf: OpenHome, others: Sequence[OpenHome]) -> tuple[list[Memory], str, bool]:
     after: list[Memory] = []
     seen = {memory.id}
     current = memory
     while current.superseded_by:
-        following = shelf.by_key(current.superseded_by, near=current.path) or _find_replacing_topic(current, shelf)
+        key = current.superseded_by
+        following = shelf.by_key(key, near=current.path) or _find_replacing_topic(current, shelf)
+        if following is None and key.startswith(ITEM_KEY):
+            found = (other.by_key(key) or _find_own_words(key, other) for other in (shelf, *others))
+            following = next(filter(None, found), None)
         if following is None:
             return after, current.superseded_by, False
         if following.id in seen:
@@ -251,14 +256,21 @@ def _list_successors(memory: Memory, shelf: OpenHome) -> tuple[list[Memory], str
     return after, "", False
 
 
+def _find_own_words(key: str, shelf: OpenHome) -> Memory | None:
+    """What a person wrote in a file of their own carries no id: it is found by what it says, and where."""
+    own = Filter(layers=frozenset({Layer.PROFILE}), statuses=frozenset(), parts=True)
+    found = shelf.load(shelf.ids(own, "path")).values()
+    return next((memory for memory in found if derive_item_key(memory.path, memory.text) == key), None)
+
+
 def _list_predecessors(memory: Memory, shelf: OpenHome) -> list[Memory]:
-    if memory.key:
-        return shelf.predecessors(memory.key, memory.path)
-    named = [
-        found
-        for found in shelf.predecessors(derive_opening_name(memory.text), memory.path)
-        if found.path == memory.path
-    ]
+    key = memory.key or (derive_item_key(memory.path, memory.text) if memory.layer is Layer.PROFILE else "")
+    keyed = shelf.predecessors(key, memory.path) if key else []
+    if memory.key and not memory.key.startswith(ITEM_KEY):
+        return keyed
+    # What was replaced before it had an id names it by how it begins.
+    by_text = shelf.predecessors(derive_opening_name(memory.text), memory.path)
+    named = keyed + [found for found in by_text if found.path == memory.path]
     if memory.start > 1 or not memory.title:
         return named
     # A topic is named by its file, which lies beside.

@@ -114,12 +114,8 @@ class Reading:
         return self.memory(self._ids.index(id)) if id in self._ids else None
 
     def called(self, name: str) -> Memory | None:
-        """The memory without an id that begins so; one that holds before one that does not."""
-        alike = [
-            n
-            for n, entry in enumerate(self.parsed.entries)
-            if not entry.key and derive_opening_name(entry.text) == name
-        ]
+        """The memory that begins so; one that holds before one that does not."""
+        alike = [n for n, entry in enumerate(self.parsed.entries) if derive_opening_name(entry.text) == name]
         alike.sort(key=lambda n: self.parsed.entries[n].status is not Status.ACTIVE)
         return self.memory(alike[0]) if alike else None
 

@@ -10,7 +10,7 @@ it: `explain_refusal`, why a verb cannot be done as far as that can be told with
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from memtui.core import clock
@@ -18,6 +18,7 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
+from memtui.core.text import derive_item_key
 from memtui.formats import FORMATS, Source, daily_records, format_named, mask_text_secrets, memory_rows, parse, topic
 from memtui.formats.blocks import MATTER
 from memtui.formats.markdown_lines import Lines
@@ -90,6 +91,24 @@ def _locate_index(path: str) -> str:
 def name(path: str) -> str:
     """What a topic is called by what it replaces: its file's name."""
     return path.rpartition("/")[2].removesuffix(".md")
+
+
+def name_successor(vault: Vault, memory: Memory, text: str = "") -> tuple[str, tuple[Change, ...]]:
+    """How those that a memory replaces name it, and what that writes: its id, which an item of Markdown is given where
+    it has none, but for the person's own files, where it is found by what it says; a topic's file. What can carry no
+    id is named by its text. With `text` it shall say something else."""
+    values: dict[str, str] = {"text": text} if text and text != memory.text else {}
+    if memory.key and not values:
+        return memory.key, ()
+    found = locate_memory(vault, memory, mine=text)
+    named = memory.key or (name(memory.path) if found.topic else "")
+    if not named and memory.layer is Layer.PROFILE and not values:
+        return derive_item_key(memory.path, memory.text), ()
+    if not named and found.form == "markdown" and not explain_refusal("edit", memory, vault):
+        key = derive_item_key(memory.path, text or memory.text, found.data)
+        with suppress(RefusedError):
+            return key, found.revised({**values, "key": key})
+    return named or text or memory.text, found.revised(values) if values else ()
 
 
 ROWS, RECORDS, TOPIC = "memory-rows", "daily-jsonl", "topic"
@@ -344,7 +363,9 @@ def combine_changes(changes: tuple[Change, ...]) -> tuple[Change, ...]:
         place = (type(change), change.home, change.path, row)
         had = found.get(place)
         if isinstance(change, Edit) and isinstance(had, Edit):
-            pieces = tuple(sorted((*had.pieces, *change.pieces), key=lambda piece: (piece.start, piece.end)))
+            # What two of them need alike is written once.
+            more = (piece for piece in change.pieces if piece not in had.pieces)
+            pieces = tuple(sorted((*had.pieces, *more), key=lambda piece: (piece.start, piece.end)))
             found[place] = had._replace(pieces=pieces)
         elif isinstance(change, Append) and isinstance(had, Append):
             found[place] = had._replace(record=f"{had.record}\n{change.record}")

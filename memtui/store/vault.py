@@ -301,7 +301,7 @@ class Vault(Finder, Writing):
 
     def chain(self, memory: Memory) -> Chain:
         """What superseded what, both ways, whether or not a filter would show it."""
-        return load_lookups().follow(memory, self._find_shelf(memory.home))
+        return load_lookups().follow(memory, self._find_shelf(memory.home), self._shelves)
 
     def bring(self, home: str, path: str) -> bool:
         """Have a file here that only a team's server has so far; whether it came. Raises as `Elsewhere.bring` does."""

@@ -18,6 +18,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import make_folders
+from memtui.core.text import derive_item_key
 from memtui.formats.facts import tell_by_hand
 from memtui.formats.sections import CORE, PROFILE
 from memtui.fs.files import split_home_path
@@ -40,6 +41,7 @@ from memtui.store.standing import (
     find_file_format,
     find_open_home,
     locate_memory,
+    name_successor,
 )
 
 if TYPE_CHECKING:
@@ -124,6 +126,8 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
         layer = memory.layer or Layer.KNOWLEDGE
         target = load_layout(found.home.layout).target(found.home, layer, draft._replace(section=""), clock.now())
         target = target if target.format == TOPIC else _make_neighbour_target(found)
+    if target.format == "markdown":
+        draft = draft._replace(key=derive_item_key(target.path, draft.text, found.data))
     new, key = build_draft_changes(vault, target, draft)
     key = standing.name(target.path) if target.format == TOPIC else key or draft.text
     changes = combine_changes((*new, *found.revised(status=Status.SUPERSEDED, successor=key)))
@@ -184,10 +188,8 @@ def plan_merge(vault: Vault, keep: Memory, others: Sequence[Memory], text: str =
     others = [other for other in others if other.id != keep.id]
     if not others:
         raise RefusedError(_("There is nothing to merge it with."))
-    kept = locate_memory(vault, keep, mine=text)
-    said = text or keep.text
-    name = keep.key or (standing.name(keep.path) if kept.topic else said)
-    changes = list(kept.revised({"text": text}) if text and text != keep.text else ())
+    name, written = name_successor(vault, keep, text)
+    changes = list(written)
     for other in others:
         found = locate_memory(vault, other)
         if _can_reach(vault, other, keep.home, keep.path, keep.key):
