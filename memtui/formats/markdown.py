@@ -25,23 +25,17 @@ from memtui.formats.marks import (
     strip_comments,
 )
 from memtui.formats.session_head import fold_session
+from memtui.formats.task_lists import is_plan_document, plan_ahead, reopen_failed, settle_boxes
 from memtui.formats.todos import (
     CELL,
     TICKS,
-    TICKS_BEHIND,
     WAITS,
-    is_plan_document,
-    is_stage_heading,
     is_state_column,
-    reopen_failed,
-    settle_boxes,
     state_of,
     state_of_marked,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memtui.formats import Source
 
 PIECE = 1200
@@ -165,7 +159,7 @@ class MarkdownReading:
             self._unite_tickets()
         self._set_asides_apart()
         if is_plan_document(self.path.rpartition("/")[2]):
-            _plan_ahead(self.entries, self.lines)
+            plan_ahead(self.entries, self.lines)
         assign_dates(self.entries, self.path, head)
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
@@ -496,18 +490,6 @@ def _moment_of_cell(name: str, cell: str) -> float | None:
         return None
     found = clock.parse(match[1])
     return found if found is not None and found <= clock.now() + 2 * 86400 else None
-
-
-def _plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
-    """In a roadmap the items of its stages are to be done, but for those that end in a tick."""
-    for entry in entries:
-        line = lines[min(entry.start, len(lines)) - 1]
-        if marks.look(line) not in {marks.ITEM, marks.NUMBERED} or line[:1].isspace() or "done" in entry.extra:
-            continue
-        if entry.text[-1:] in TICKS_BEHIND:
-            entry.extra = {**entry.extra, "done": True}
-        elif entry.level is not Level.CONTEXT and any(map(is_stage_heading, entry.heading)):
-            entry.kind = "todo"
 
 
 _FORM = compile_pattern(
