@@ -187,6 +187,7 @@ class MarkdownReading:
         for entry, plain in zip(tasks, prose, strict=True):
             if (
                 plain
+                and not _names_task(entry.text)
                 and (
                     entry.heading in listed
                     or (whole and kinds.infer_heading_kind("".join(entry.heading[-1:])) != "todo")
@@ -401,10 +402,12 @@ class MarkdownReading:
             return
         entry = parse_marked_entry(text, first + 1, first + 1, self.kind, self.heading)
         named: dict[str, Any] = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
-        state = ""
+        # The column that is there for it says more than another cell does.
+        state = self._state_of_row(first, header, row)
         for cell in row:
             state = state or (state_of(cell) if len(cell) <= CELL or cell[0] in WAITS else "")
-        state = state or self._state_of_row(first, header, row)
+        if not state and self.kind == "todo" and any(cell[:1] in TICKS for cell in row):
+            state = "done"
         if state:
             # A table of what is done and what is not says so in a cell.
             entry.kind = "todo" if state == "open" or entry.kind == "todo" else entry.kind
@@ -427,9 +430,7 @@ class MarkdownReading:
                 cell = split_cells(self.lines[below])[self._state_at :][:1]
                 self._lacking = bool(cell) and state_of_marked(cell[0]) == "open"
                 below += 1
-        if self._lacking and self._state_at < len(row):
-            return state_of_marked(row[self._state_at])
-        return "done" if self.kind == "todo" and any(cell[:1] in TICKS for cell in row) else ""
+        return state_of_marked(row[self._state_at]) if self._lacking and self._state_at < len(row) else ""
 
     def _fence(self, first: int, end: int, data: tuple[str, bool]) -> None:
         info, closed = data
@@ -479,6 +480,12 @@ class MarkdownReading:
                 begin, size = index, len(self.lines[index])
         runs.append((begin, end))
         return runs
+
+
+def _names_task(text: str) -> bool:
+    """Whether a paragraph begins with the name of what is to be done, and is no remark: '**reader.py** — as before'."""
+    bold = text[2 : text.find("**", 2)] if text[:2] == "**" else ""
+    return bool(bold) and bold[-1:] not in {":", "："} and text[len(bold) + 4 :].lstrip()[:1] in {"—", "–", "-"}
 
 
 def _moment_of_cell(name: str, cell: str) -> float | None:

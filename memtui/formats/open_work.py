@@ -119,7 +119,9 @@ _LEFT_LATIN = compile_pattern(
     r"clarifier|traiter)|en (?:cours|attente|suspens)|(?:points?|sujets?|tâches?|questions?) (?:ouvert|restant|"
     r"en attente)"
     r"e?s?|bloqué(?:e?s)?|blocages?|ce qui reste(?: .*)?|"
-    r"pr[oó]xim[oa]s? (?:pas+os?|ações|acciones|tareas|tarefas|etapas?)|siguientes? (?:pasos?|acciones|tareas)|"
+    r"pr[oó]xim[oa]s? (?:pas+os?|ações|acciones|tareas|tarefas|etapas?)|siguientes? (?:pasos?|acciones|tareas)"
+    r"(?: (?:recomendad|sugerid|imediat|inmediat|pendent|pendient|lógic)[a-z]+)?|"
+    r"pend(?:iente|ente)s? (?:para|de|en|em) .*|"
     r"(?:tareas|tarefas|problemas?|assuntos?|asuntos?|acciones|ações|preguntas|perguntas|dúvidas|questões|temas|pontos|puntos|itens|decisiones|"
     r"decisões|"
     r"cosas|trabajo|trabalho) (?:pendientes?|pendentes?|abert[oa]s|abiert[oa]s|em aberto|en curso|restantes?|"
@@ -208,6 +210,7 @@ LEFT_FIRST = frozenset({
     "p3", "high", "high-priority", "medium", "medium-priority", "low", "low-priority", "left", "pendente",
     "pendiente", "pendientes", "pendentes", "pendencia", "blockiert", "open:", "blocked:", "near-term", "should",
     "carry", "carried", "carry-forward", "carry-over", "carryover", "gaps", "gap", "earlier", "previous", "older",
+    "reminder", "reminders",
     "start", "beginning", "at", "where", "pick", "continue", "resume", "features", "bugs", "steps", "issues", "work",
 })  # fmt: skip
 """What such a heading begins with where it is in letters of ASCII."""

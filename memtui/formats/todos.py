@@ -21,6 +21,8 @@ TICKS_BEHIND = TICKS | frozenset("✓\ufe0f")
 """What an item of a roadmap ends in that is done."""
 WAITS = frozenset("⏳🚧⬜🔲☐")
 """What stands before something that is still to be done."""
+SIGNS = TICKS | WAITS | frozenset("❌✗✘🔄⏸")
+"""What lines begin with that are the items of a list without bullets."""
 LISTED = frozenset({"rule", "skill"})
 """Kinds of memories whose boxes are to be asked each time; where some are ticked they tell of tasks after all."""
 STANDING = frozenset({"rule", "pref", "lesson", "decision", "fact"})
@@ -76,7 +78,9 @@ _PRIORITY_LABEL = compile_pattern(r"(?:p[0-3]|(?:high|medium|low)[- ]priority|[�
 _LABEL_OF_TODO = compile_pattern(
     r"(?:todo|ongoing|wip|offen|noch offen|осталось|сделать|pendente|pendiente|reste à faire|deferred|fixme|"
     r"left to do|blocked|blockiert|заблокировано|открыто|открытый вопрос|next (?:likely|logical|possible) steps?|"
-    r"next(?: up| steps?| actions?| port)?|(?:immediate )?next (?:steps?|actions?)|action items?|open questions?|"
+    r"next(?: up| port)?|(?:my |our |the |immediate )?next (?:[a-z]+ )?(?:steps?|actions?|tasks?|moves?|goals?|"
+    r"milestones?)|"
+    r"(?:reminders?|to-?dos?|notes?) for (?:the )?next (?:session|time|week|run)|action items?|open questions?|"
     r"follow[- ]?ups?|to-?do|残タスク|下一步(?:计划|待做)?|待修改(?:事项|事項)?|剩余|剩餘)$",
     2,
 )
@@ -214,7 +218,8 @@ _DONE = compile_pattern(
     r"^[\W\d_]*(?:(?:[a-z][\w'-]* ){0,4}(?:tasks?|stor(?:y|ies)|items?|work|to-?dos?|issues?|bugs?|jobs?|projects?|"
     r"sub-?tasks?|prs|tickets?|features?|fixes|milestones?) (?:completed|done|finished|shipped|closed|resolved|fixed|"
     r"merged|delivered)|(?:already )?(?:completed|done|finished|shipped|fixed|merged)|"
-    r"what (?:was|got|we|i(?! should)|i['’]ve|has been)\b[^\n]{0,20}\b(?:done|completed|finished|shipped|accomplished|fixed))"
+    r"what (?:was|got|we|i(?! should)|i['’]ve|has been)\b[^\n]{0,20}\b(?:done|completed|finished|shipped|"
+    r"accomplished|fixed))"
     r"(?: (?:in|this|today|during|so far|since|yesterday|last|tonight|earlier)\b[^:\n]{0,40})?\W*"
     r"(?:[(（\[][^()（）]*[)）\]])?\s*$|"
     r"^[\W\d_]*(?:(?:bereits )?(?:erledigt|abgeschlossen|behoben|gemacht)|сделано|готово|выполнено|завершено|"
@@ -229,6 +234,8 @@ _ASIDE_AT_END = compile_pattern(r"[(（\[]([^()（）\[\]\n]{2,60})[)）\]]\W*$"
 """Headings that say how far all below them is."""
 
 
+_SIGNED_LABEL = "*_ ⚠🔴🟡❗\ufe0f"
+"""What may stand before and behind a label."""
 _LABEL_END = 32
 """Characters of a line within which its label ends."""
 _NAUGHT = 24
@@ -284,7 +291,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         text = text.lstrip("⚠\ufe0f ") or text
         first, two = text[0], text[:2]
     if first == "*":
-        two = text[2:4]
+        two = text[2:].lstrip(_SIGNED_LABEL)[:2]
         if _bold_waits(text):
             return True
     if (
@@ -344,9 +351,9 @@ def _labelled(text: str, kind: str) -> bool:
     name = text[:_LABEL_END].partition(":")[0]
     if not name.isascii():
         name = name.partition("：")[0]
-    elif name.lstrip("*_").partition(" ")[0].lower().rstrip("*_") not in open_work.LEFT_FIRST:
+    elif name.lstrip(_SIGNED_LABEL).partition(" ")[0].lower().rstrip("*_") not in open_work.LEFT_FIRST:
         return False
-    bare = name.strip("*_ ").lower()
+    bare = name.strip(_SIGNED_LABEL).lower()
     told = _of_work(bare)
     return told == "always" or (told != "" and kind not in STANDING)
 
