@@ -305,15 +305,16 @@ _AHEAD = compile_pattern(
     r"(?:still )?missing(?: (?:features?|functionality|tests?|wiring|pieces?|parts?|items?|endpoints?|docs|coverage))?|"
     rf"(?:[a-z-]+ )?(?:changes|verification|testing|cleanup|user actions?|{_THINGS}) (?:still )?(?:needed|required)"
     r"(?: (?:from|by|on|for|before) .*)?|"
-    r"(?:[a-z-]+ ){0,3}(?:notes|flags|goals|mission|sub-?tasks|reminders?|to-?dos?|watch list|questions|instructions|"
+    r"(?:[a-z-]+ ){0,3}(?:flags|goals|mission|sub-?tasks|reminders?|to-?dos?|watch list|questions|instructions|"
     r"ready|queued|pending|first steps?) for (?:tomorrow|(?:the )?next [a-z]+)(?: .*)?|"
+    r"notes for tomorrow|"
     r"tomorrow(?:['’]?s)? (?:goals?|mission|priority actions?|preparations?|tasks?|watch|micro-?subtasks|to-?dos?)|"
     r"(?:also |please |remember to )*(?:ask|check|verify|confirm|discuss|try|tell|remind|continue|finish)\b.{0,40} "
     r"(?:next (?:session|time|week|run)|tomorrow)"
 )
 """A heading, or a label over a list, all of it, over what is ahead."""
 _AHEAD_CJK = compile_pattern(
-    r"待(?![遇人命机机客会])[一-鿿a-z ]{1,9}|"
+    r"待(?![遇人命机機客会])[一-鿿a-z ]{1,9}(?<!系统)(?<!平台)(?<!设备)|"
     r"(?:建议|推荐|推薦)?后续的?(?!已|影响|结果|进展|情况|效果|表现|处理结果|操作步骤|流程|约束|规则|说明)[一-鿿]{1,6}|"
     r"明[日天]的?[一-鿿]{0,4}(?:计划|待办|任务|安排|重点|关注点?|行动|优先级?|事项|准备|目标|集成|验证点?|方向)|"
     r"(?:你|我|我们|用户)?(?:还|仍)?需要?(?:用户|你|人工|手动|进一步|继续)?(?:跟进|确认|处理|决策|解决|讨论|验证|修复|补充|"
@@ -326,7 +327,7 @@ _AHEAD_CJK = compile_pattern(
 _WHEN = compile_pattern(
     r"next (?:[\d–-]+ )?(?:24 ?h(?:ours)?|days?|weeks?|months?|quarter|session|sprint|phase|batch|features?|tasks?|up)|"
     r"24 ?h(?:ours)?|tomorrow\b.*|(?:still )?(?:future|planned|tbd|todo|pending|open|backlog|wip|deferred|later)|"
-    r"not yet .*|明[天日].+|下周.*|后续.*|未来.*|等?待.{1,8}"
+    r"not yet .*|明[天日].+|下周.*|后续.*|未来|等?待.{1,8}"
 )
 """When something is to be done, as it is said behind its heading."""
 _LONGEST = 120

@@ -252,10 +252,12 @@ def fold_session(entries: list[Entry], lines: Sequence[str], path: str) -> bool:
 
 def _list_tasks(entries: Sequence[Entry], lines: Sequence[str], turns: Sequence[_Turn]) -> list[Entry]:
     """What an agent says in its turns that it is going to do: parts of the session that are found as tasks."""
-    spoken = [turn for turn in turns if turn.who == "assistant" and turn.said]
-    within = [one for one in entries if any(turn.first < one.start and one.end <= turn.last for turn in spoken)]
-    settle(within, lines)
-    found = [one for one in within if one.kind == "todo" and look(lines[one.start - 1]) in {ITEM, NUMBERED}]
+    found: list[Entry] = []
+    for turn in turns:
+        if turn.who == "assistant" and turn.said:
+            within = [one for one in entries if turn.first < one.start and one.end <= turn.last]
+            settle(within, lines)
+            found += [one for one in within if one.kind == "todo" and look(lines[one.start - 1]) in {ITEM, NUMBERED}]
     for one in found:
         one.layer = Layer.SESSION
     return found

@@ -80,7 +80,7 @@ _LABEL_OF_TODO = compile_pattern(
     r"left to do|blocked|blockiert|заблокировано|открыто|открытый вопрос|next (?:likely|logical|possible) steps?|"
     r"next(?: up| port)?|(?:my |our |the |immediate )?next (?:[a-z]+ )?(?:steps?|actions?|tasks?|moves?|goals?|"
     r"milestones?)|"
-    r"(?:reminders?|to-?dos?|notes?) for (?:the )?next (?:session|time|week|run)|action items?|open questions?|"
+    r"(?:reminders?|to-?dos?) for (?:the )?next (?:session|time|week|run)|action items?|open questions?|"
     r"follow[- ]?ups?|to-?do|残タスク|下一步(?:计划|待做)?|待修改(?:事项|事項)?|剩余|剩餘)$",
     2,
 )
@@ -218,7 +218,7 @@ _DONE = compile_pattern(
     r"^[\W\d_]*(?:(?:[a-z][\w'-]* ){0,4}(?:tasks?|stor(?:y|ies)|items?|work|to-?dos?|issues?|bugs?|jobs?|projects?|"
     r"sub-?tasks?|prs|tickets?|features?|fixes|milestones?) (?:completed|done|finished|shipped|closed|resolved|fixed|"
     r"merged|delivered)|(?:already )?(?:completed|done|finished|shipped|fixed|merged)|"
-    r"what (?:was|got|we|i(?! should)|i['’]ve|has been)\b[^\n]{0,20}\b(?:done|completed|finished|shipped|"
+    r"what (?:was|got|we|i(?! should)|i['’]ve|has been)\b[^\n/]{0,20}\b(?:done|completed|finished|shipped|"
     r"accomplished|fixed))"
     r"(?: (?:in|this|today|during|so far|since|yesterday|last|tonight|earlier)\b[^:\n]{0,40})?\W*"
     r"(?:[(（\[][^()（）]*[)）\]])?\s*$|"
@@ -299,7 +299,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         and (":" in text[:_LABEL_END] or "：" in text[:_LABEL_END])
         and _labelled(text, kind)
     ):
-        return len(text) > _LABEL_END + _NAUGHT or not is_empty_statement(text)
+        return not is_empty_statement(text)
     plain = text.isascii()
     if not plain and _is_numbered(text):
         return not text.endswith(_SETTLED_ENDS)
@@ -367,8 +367,19 @@ def _of_work(label: str) -> str:
 
 
 def is_empty_statement(text: str) -> bool:
-    """Whether a text, behind its label, says that there is nothing: 'None', 'Blockers: 暂无'."""
-    return text.replace("：", ":").rpartition(":")[2].strip("*_ ").lower() in _NOTHING
+    """Whether a text, behind its label, says that there is nothing: 'None', 'Blockers: none today'."""
+    said = text.replace("：", ":")
+    return said.rpartition(":")[2].strip("*_ ").lower() in _NOTHING or (
+        _NOUGHT.match(said.partition(":")[2].strip("*_ ").lower()) is not None
+    )
+
+
+_NOUGHT = compile_pattern(
+    r"(?:none|nothing|nichts|nada|нечего)\b|(?:目前|当前|暂)?(?:无|没有)(?:阻塞|卡点|待|$|[，。,；])|"
+    r"(?:there (?:is|are) )?no (?:[a-z]+[ /]){0,3}(?:blockers?|obstacles?|hindrances?|issues?|tasks?|items?|questions?|"
+    r"work(?:streams?)?|problems?|steps?|actions?|todos?)\b"
+)
+"""How what stands behind a label begins where there is nothing."""
 
 
 def _ends_so(text: str) -> bool:
