@@ -411,14 +411,19 @@ _SHORT = 14
 
 
 def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
-    """Whether a line, no label in bold, leads right to a list of a few words each, which say nothing without it."""
+    """Whether a line leads to the clauses of its sentence or, no label in bold, to a list of a few words each, which say
+    nothing without it."""
     above = entries[index]
-    if line[:2] in _BOLD or above.kind == "todo" or len(above.text) < _SHORT - 6:
+    if above.kind == "todo" or index + 1 == len(entries) or state_of_label(above.text):
         return False
-    if index + 1 == len(entries) or entries[index + 1].start != above.end + 1:
-        return False
-    many = _below(entries, index, lines)
+    gap = entries[index + 1].start - above.end
+    many = _below(entries, index, lines) if gap <= _GAP else 0
     below = entries[index + 1 : index + 1 + many]
+    if many > 2 and all(entry.text[-1:] in _CLAUSE_ENDS and entry.kind != "todo" for entry in below[:-1]):
+        # One sentence, whatever its length.
+        return True
+    if line[:2] in _BOLD or len(above.text) < (_SHORT - 6 if gap == 1 else _SHORT_ENGLISH - 12):
+        return False
     return (
         2 <= many <= FEW
         and all(len(entry.text) <= _FRAGMENT and entry.kind != "todo" for entry in below)
@@ -426,10 +431,11 @@ def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: 
             "**" in entry.text or ": " in entry.text or "：" in entry.text or _SENTENCE.search(entry.text)
             for entry in below
         )
-        and not state_of_label(above.text)
     )
 
 
+_CLAUSE_ENDS = frozenset(";；")
+"""What the items of a sentence end in that goes on over a list."""
 _FRAGMENT = 64
 """Characters of such an item."""
 
