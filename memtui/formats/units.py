@@ -206,12 +206,16 @@ class _Grouping:
         elif (
             (line[:2] in _BOLD or entry.text[-1:] in _ENDS)
             and (few := _below(entries, index, lines))
-            and ((not self.label and has_own_statement(entry.text, line)) or _tells(entries, index, line, lines))
+            and (
+                ((not self.label or "\n" in entry.text) and has_own_statement(entry.text, line))
+                or _tells(entries, index, line, lines)
+            )
         ):
             self.owner, self.lead, self.above = entry, entry if few <= FEW else None, None
         elif is_introduction(entry.text) and _leads_to_fragments(entries, index, line, lines):
             self.owner = self.lead = entry
             self.label = self.above = None
+            _call(entry, _join_clauses(entries[index : index + 1 + _below(entries, index, lines)]))
         elif is_introduction(entry.text) or (line[:2] in _BOLD and few and _titles(entry, line)):
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 self.lead = owner
@@ -269,6 +273,15 @@ def _fills_in(entry: Entry) -> bool:
 
 _FILLED_IN = compile_pattern(r"(?:[A-Z]|[^\x00-\x7f])[^\n:：]{0,30}[:：]")
 """Keys of such a form; those of a program's configuration are in small letters."""
+
+
+def _join_clauses(entries: Sequence[Entry]) -> str:
+    """A line with the beginning of the list that it leads to, as one sentence."""
+    items = (entry.text.partition("\n")[0].rstrip(" ;；,，.。") for entry in entries[1:])
+    return f"{entries[0].text.strip('*_ ')} {'; '.join(items)}"[:_TITLE_LENGTH]
+
+
+_TITLE_LENGTH = 200
 
 
 def _call(entry: Entry, title: str) -> None:
@@ -411,8 +424,7 @@ _SHORT = 14
 
 
 def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
-    """Whether a line leads to the clauses of its sentence or, no label in bold, to a list of a few words each, which say
-    nothing without it."""
+    """Whether a line leads to the clauses of its sentence or, no label in bold, to a list of a few words each."""
     above = entries[index]
     if above.kind == "todo" or index + 1 == len(entries) or state_of_label(above.text):
         return False
