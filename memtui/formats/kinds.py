@@ -12,8 +12,8 @@ from memtui.formats.open_work import (
     NAMES_CHINESE,
     NAMES_ENGLISH,
     WORD,
-    mentions_open_work,
-    names_open_work,
+    has_open_work_phrase,
+    is_open_work_name,
     strip_heading,
 )
 
@@ -111,11 +111,11 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
         return ""
     if "todo" in words and "TODO" not in heading and not _ROMANCE.isdisjoint(words):
         words = [word for word in words if word != "todo"]
-    if names_open_work(name, words):
+    if is_open_work_name(name, words):
         return "todo"
     if name.startswith(_NONE):
         return ""
-    if mentions_open_work(name, words):
+    if has_open_work_phrase(name, words):
         return "todo"
     if not _TELLING.keys().isdisjoint(words):
         return next(_TELLING[word] for word in words if word in _TELLING)

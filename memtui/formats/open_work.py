@@ -345,10 +345,10 @@ def is_work_request_label(label: str) -> bool:
     """Whether a label says, whatever stands around it, that work is left: 'Next steps for the team'."""
     name = strip_heading(label[:_LONGEST])
     words = WORD.findall(name)
-    return names_open_work(name, words) or mentions_open_work(name, words)
+    return is_open_work_name(name, words) or has_open_work_phrase(name, words)
 
 
-def names_open_work(name: str, words: list[str]) -> bool:
+def is_open_work_name(name: str, words: list[str]) -> bool:
     """Whether a heading's name is all about what is still to be done, or ahead; its `words` are those of a to z."""
     if _names_left(name, words):
         return True
@@ -357,7 +357,7 @@ def names_open_work(name: str, words: list[str]) -> bool:
     return _OVER.isdisjoint(words) and _AHEAD.fullmatch(name) is not None
 
 
-def mentions_open_work(name: str, words: list[str]) -> bool:
+def has_open_work_phrase(name: str, words: list[str]) -> bool:
     """Whether a heading's name says so in passing: 'The importer: next steps'."""
     return (
         " " in name
@@ -374,7 +374,7 @@ def is_ahead(aside: str) -> bool:
         return True
     # Under what is in progress stands what was done of it, too.
     return not (aside[0] in _AMOUNTS or name in _OF_TIME or _UNDER_WAY.match(name)) and (
-        name in _NAMED or names_open_work(name, WORD.findall(name))
+        name in _NAMED or is_open_work_name(name, WORD.findall(name))
     )
 
 
