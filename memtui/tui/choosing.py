@@ -23,6 +23,7 @@ from memtui.tui.rating import (
     RANKS,
     TURN,
     Neighbourhood,
+    is_essential,
     is_field,
     is_listed,
     is_pressing,
@@ -159,6 +160,13 @@ def list_lesson_shelves(context: PaneContext, files: Callable[[], Sequence[Place
     ]
     found.sort(key=lambda one: one[:3])
     return list(_filled(context, [one[3:] for one in found[:FILES]], wanted))
+
+
+def list_document_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+    """Other documents, where there is room for them: how the project is made, then those that stand the topmost."""
+    found = [pair for pair in files() if pair[1].path.endswith(".md") and not PACKAGE.match(pair[1].path)]
+    found.sort(key=lambda pair: (not is_essential(pair[1].path), pair[1].path.count("/"), pair[1].path))
+    return list(_filled(context, found[:FILES], _lasting(context)))
 
 
 _NAMED = compile_pattern(

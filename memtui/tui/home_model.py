@@ -298,7 +298,9 @@ class Boards:
         shelves = choosing.tell_once(own)
         if not any(map(choosing.is_about_person, shelves)):
             shelves = [*person(), *shelves]
-        for more in (person, essential, partial(choosing.list_lesson_shelves, self._context, files)):
+        lessons = partial(choosing.list_lesson_shelves, self._context, files)
+        documents = partial(choosing.list_document_shelves, self._context, files)
+        for more in (person, essential, lessons, documents):
             # One long file does not fill the page while others say what the project is.
             if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
                 known = {choosing.place_of(shelf) for shelf in shelves}
