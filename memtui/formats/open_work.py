@@ -265,7 +265,7 @@ _JOINTS = frozenset("，、|与和及與и")
 _OF_TIME = frozenset({
     "tomorrow", "next time", "upcoming", "coming up", "priorities", "top priorities", "current priorities",
     "current focus", "technical debt", "known gaps", "remaining gaps", "future work", "future improvements",
-    "future enhancements", "tomorrow's plan", "当前优先级", "近期优先级", "优先事项", "明日关注",
+    "future enhancements", "tomorrow's plan", "当前优先级", "近期优先级", "优先事项", "明日关注", "保留",
 })  # fmt: skip
 """Headings over what is to be done that are, in a line, labels of anything."""
 _NEUTRAL = frozenset({
@@ -336,9 +336,7 @@ _LONGEST = 120
 def is_open_work_label(label: str) -> bool:
     """Whether a label in a line says that what follows it is still to be done: 'Blocked on', '待确认', 'A fazer'."""
     name = strip_heading(label)
-    if name in _NAMED:
-        return name not in _OF_TIME
-    return _names_left(name, WORD.findall(name))
+    return name not in _OF_TIME and (name in _NAMED or _names_left(name, WORD.findall(name)))
 
 
 def is_work_request_label(label: str) -> bool:

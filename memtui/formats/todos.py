@@ -113,7 +113,7 @@ _ENDINGS = frozenset({
     "in progress", "tbd", "wip", "still open", "ausstehend", "in arbeit", "pendente", "pendiente", "em andamento",
     "en curso", "в работе", "не сделано", "待处理", "待處理", "待办", "待辦", "待完成", "待确认", "待確認", "待实现",
     "待實現", "待定", "待开始", "未完成", "未开始", "未開始", "未实现", "未處理", "未处理", "进行中", "進行中",
-    "未対応", "対応中", "保留", "진행 중", "진행중", "미완료", "미정", "보류",
+    "未対応", "対応中", "진행 중", "진행중", "미완료", "미정", "보류",
 })  # fmt: skip
 """What stands behind a line's last colon or dash where it is still to be done."""
 _STILL = frozenset({"pending", "missing", "unresolved", "outstanding", "undone"})

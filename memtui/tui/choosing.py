@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.day_heads import LOGGED, PACKAGE, match_path_exactly, read_stem
-from memtui.tui.paint import choose_time
+from memtui.tui.paint import TOPICS, choose_time
 from memtui.tui.rating import (
     AGENT,
     ESSENTIAL,
@@ -23,7 +23,6 @@ from memtui.tui.rating import (
     RANKS,
     TURN,
     Neighbourhood,
-    is_essential,
     is_field,
     is_listed,
     is_pressing,
@@ -165,10 +164,13 @@ def list_lesson_shelves(context: PaneContext, files: Callable[[], Sequence[Place
 def list_document_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """Other documents, where there is room for them: how the project is made, then those that stand the topmost."""
     found = [pair for pair in files() if pair[1].path.endswith(".md") and not PACKAGE.match(pair[1].path)]
-    found.sort(key=lambda pair: (not is_essential(pair[1].path), pair[1].path.count("/"), pair[1].path))
-    return list(_filled(context, found[:FILES], _lasting(context)))
+    found.sort(key=lambda pair: (not read_stem(pair[1].path).startswith(_MADE), pair[1].path.count("/"), pair[1].path))
+    shelves = _filled(context, found[:FILES], _lasting(context))
+    return [shelf for shelf in shelves if shelf.memories[0].kind not in TOPICS]
 
 
+_MADE = ("arch", "design", "架构", "设计")
+"""How a document is called that says how something is made."""
 _NAMED = compile_pattern(
     r"lessons?(?:[-_ ]learned)?|learnings|learned|rules?|preferences|prefs|guidelines|decisions|conventions"
     r"|经验|教训|经验教训|规则|规范|偏好|决策|约定"

@@ -302,10 +302,12 @@ class Boards:
         documents = partial(choosing.list_document_shelves, self._context, files)
         for more in (person, essential, lessons, documents):
             # One long file does not fill the page while others say what the project is.
-            if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
+            rows = sum(len(shelf.memories) + 1 for shelf in shelves)
+            if rows < page or (len(shelves) < FILES and more is not documents):
                 known = {choosing.place_of(shelf) for shelf in shelves}
                 found = [shelf for shelf in more() if choosing.place_of(shelf) not in known]
-                shelves += choosing.tell(found)
+                # Where there is nothing but topics they have a form of their own.
+                shelves += choosing.tell(found) if shelves or more is not documents else []
         shelves = choosing.tell_once(shelves) or choosing.list_topic_shelves(self._context)
         rates: dict[str, int] = {}
         for shelf in shelves:

@@ -432,15 +432,9 @@ def _rate_document(one: Memory) -> int:
     learnt = one.kind in LEARNT
     if PACKAGE.match(one.path):
         return _PLAN
-    if is_essential(one.path):
+    if read_stem(one.path) in (*ESSENTIAL, "readme"):
         return _ESSENTIAL + 7 * (learnt or one.kind == "fact")
     return _DOCUMENT + 9 * learnt
-
-
-def is_essential(path: str) -> bool:
-    """Whether a document says what a project is, or how it is made."""
-    stem = read_stem(path)
-    return stem in ESSENTIAL or stem == "readme" or stem.startswith(("arch", "架构"))
 
 
 def _rate_words(one: Memory) -> int:
