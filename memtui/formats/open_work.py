@@ -265,7 +265,7 @@ _JOINTS = frozenset("，、|与和及與и")
 _OF_TIME = frozenset({
     "tomorrow", "next time", "upcoming", "coming up", "priorities", "top priorities", "current priorities",
     "current focus", "technical debt", "known gaps", "remaining gaps", "future work", "future improvements",
-    "future enhancements", "tomorrow's plan", "当前优先级", "近期优先级", "优先事项", "明日关注", "保留",
+    "future enhancements", "tomorrow's plan", "当前优先级", "近期优先级", "优先事项", "明日关注",
 })  # fmt: skip
 """Headings over what is to be done that are, in a line, labels of anything."""
 _NEUTRAL = frozenset({

@@ -354,6 +354,9 @@ def _labelled(text: str, kind: str) -> bool:
     elif name.lstrip(_SIGNED_LABEL).partition(" ")[0].lower().rstrip("*_") not in open_work.LEFT_FIRST:
         return False
     bare = name.strip(_SIGNED_LABEL).lower()
+    if bare == "保留" and not any("ぁ" <= char <= "ヿ" for char in text):
+        # In Japanese it waits; in Chinese it is kept.
+        return False
     told = _of_work(bare)
     return told == "always" or (told != "" and kind not in STANDING)
 
