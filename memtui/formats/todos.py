@@ -291,7 +291,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         text = text.lstrip("⚠\ufe0f ") or text
         first, two = text[0], text[:2]
     if first == "*":
-        two = text[2:].lstrip(_SIGNED_LABEL)[:2]
+        two = text[2:8].lstrip(_SIGNED_LABEL)[:2]
         if _bold_waits(text):
             return True
     if (
@@ -371,12 +371,16 @@ def _of_work(label: str) -> str:
 
 def is_empty_statement(text: str) -> bool:
     """Whether a text, behind its label, says that there is nothing: 'None', 'Blockers: none today'."""
-    said = text.replace("：", ":")
-    return said.rpartition(":")[2].strip("*_ ").lower() in _NOTHING or (
-        _NOUGHT.match(said.partition(":")[2].strip("*_ ").lower()) is not None
-    )
+    said = text[:_SAID].replace("：", ":")
+    if len(text) < _SAID and said.rpartition(":")[2].strip("*_ ").lower() in _NOTHING:
+        return True
+    behind = said.partition(":")[2].lstrip("* ")
+    return behind[:1] in _NOUGHT_FIRST and _NOUGHT.match(behind.lower()) is not None
 
 
+_SAID = 80
+"""Characters in which it is said that there is nothing."""
+_NOUGHT_FIRST = frozenset("nNtTнН目当暂无没")
 _NOUGHT = compile_pattern(
     r"(?:none|nothing|nichts|nada|нечего)\b|(?:目前|当前|暂)?(?:无|没有)(?:阻塞|卡点|待|$|[，。,；])|"
     r"(?:there (?:is|are) )?no (?:[a-z]+[ /]){0,3}(?:blockers?|obstacles?|hindrances?|issues?|tasks?|items?|questions?|"
