@@ -314,6 +314,11 @@ _AHEAD = compile_pattern(
     r"(?:next (?:session|time|week|run)|tomorrow)"
 )
 """A heading, or a label over a list, all of it, over what is ahead."""
+_AHEAD_WORDS = frozenset({
+    "next", "what", "not", "planned", "follow", "followup", "followups", "later", "future", "missing", "needed", "required",
+    "tomorrow", "tomorrows",
+})  # fmt: skip
+"""One of these stands in each of them."""
 _AHEAD_CJK = compile_pattern(
     r"待(?![遇人命机機客会])[一-鿿a-z ]{1,9}(?<!系统)(?<!平台)(?<!设备)|"
     r"(?:建议|推荐|推薦)?后续的?(?!已|影响|结果|进展|情况|效果|表现|处理结果|操作步骤|流程|约束|规则|说明)[一-鿿]{1,6}|"
@@ -353,7 +358,7 @@ def is_open_work_name(name: str, words: list[str]) -> bool:
         return True
     if not name.isascii() and _AHEAD_CJK.fullmatch(name.translate(_SIMPLE)) is not None:
         return True
-    return _OVER.isdisjoint(words) and _AHEAD.fullmatch(name) is not None
+    return not _AHEAD_WORDS.isdisjoint(words) and _OVER.isdisjoint(words) and _AHEAD.fullmatch(name) is not None
 
 
 def has_open_work_phrase(name: str, words: list[str]) -> bool:
