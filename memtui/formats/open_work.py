@@ -315,8 +315,8 @@ _AHEAD = compile_pattern(
 )
 """A heading, or a label over a list, all of it, over what is ahead."""
 _AHEAD_WORDS = frozenset({
-    "next", "what", "not", "planned", "follow", "followup", "followups", "later", "future", "missing", "needed", "required",
-    "tomorrow", "tomorrows",
+    "next", "what", "not", "planned", "follow", "followup", "followups", "later", "future", "missing", "needed",
+    "required", "tomorrow", "tomorrows",
 })  # fmt: skip
 """One of these stands in each of them."""
 _AHEAD_CJK = compile_pattern(
