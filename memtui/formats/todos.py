@@ -230,6 +230,12 @@ _DONE = compile_pattern(
 )
 _TICKED = compile_pattern(r"^\W*(?:✅|☑|✔|√)|(?:✅|☑|✔|√)\s*$")
 _SIGNED = compile_pattern(r"^\W*(?:🚧|⏳|🔲|⬜)")
+_RANKED = compile_pattern(
+    r"[^\w\[]*(?:p[0-3]\b(?!.{0,16}(?:信息|身份|记忆|永久|长期|临时|identity|memor|permanent|temporary|\d\s?(?:d\b|days|天)))|"
+    r"(?:(?:high|medium|low|top) priority(?: (?:items?|tasks?))?|[高中低](?:优先级|優先級))[^\w(（]*"
+    r"(?:[(（][^()（）]*[)）]\W*)?$)",
+    2,
+)
 _ASIDE_AT_END = compile_pattern(r"[(（\[]([^()（）\[\]\n]{2,60})[)）\]]\W*$")
 """Headings that say how far all below them is."""
 
@@ -520,7 +526,7 @@ def state_of_heading(heading: tuple[str, ...]) -> str:
     """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty.
 
     'ticked': it has no more than a tick, which settles what was to be done, and praises all else; 'signed': no more
-    than an hourglass or a box, which parts kinds of lessons as well as what waits.
+    than an hourglass, a box or a priority, which parts kinds of lessons as well as what waits.
     """
     if not any(map(_state_of_part, heading)):
         return ""
@@ -551,7 +557,7 @@ def _state_of_part(part: str) -> str:
     aside = _ASIDE_AT_END.search(part) if part.rstrip("*_: ")[-1:] in _CLOSED_ASIDE else None
     if aside is not None and open_work.is_ahead(aside[1]):
         return "open"
-    return "signed" if not part.isascii() and _SIGNED.search(part) else ""
+    return "signed" if (not part.isascii() and _SIGNED.search(part)) or _RANKED.match(part) else ""
 
 
 def _tells_done(text: str) -> bool:
