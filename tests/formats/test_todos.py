@@ -241,7 +241,8 @@ def test_a_plan_whose_frontmatter_says_that_it_is_done_is_put_away(path: str, st
 
 
 HEADINGS = (
-    "P0 — must fix", "High priority", "中优先级（本月）", "What to build next", "What I would test next", "What's left to wire", "Next testing cases", "Next review note",
+    "P0 — must fix", "High priority", "中优先级（本月）",
+    "What to build next", "What I would test next", "What's left to wire", "Next testing cases", "Next review note",
     "Known bugs (not yet fixed)", "Third shelf (next week)", "Third shelf (pending)", "Not yet painted (no paint)",
     "Follow-ups recommended for the hinges", "Optional follow-ups", "Missing tests", "Changes needed",
     "Small subtasks for tomorrow", "Tomorrow's goals", "Next, I'm turning to the hinges", "Pendente para a próxima",
@@ -308,7 +309,8 @@ HEADINGS = (
 )  # fmt: skip
 """Headings over what is still to be done."""
 OTHER_HEADINGS = (
-    "P0 - 永久信息 (核心)", "[P1] Active projects (90d)", "High priority for the workflow of Roger", "What happens next", "Next.js pages", "Next Phase Readiness", "Missing hinges of the third door", "Risks / notes",
+    "P0 - 永久信息 (核心)", "[P1] Active projects (90d)", "High priority for the workflow of Roger",
+    "What happens next", "Next.js pages", "Next Phase Readiness", "Missing hinges of the third door", "Risks / notes",
     "Shelves (3 remaining)", "Frontend (in progress)", "Planned parenthood talk", "What I should have done", "待遇",
     "后续影响", "待机功耗", "Notes for the next session",
     "待办系统", "Todo app",
