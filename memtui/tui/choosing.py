@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.day_heads import LOGGED, PACKAGE, match_path_exactly, read_stem
-from memtui.tui.paint import choose_time
+from memtui.tui.paint import TOPICS, choose_time
 from memtui.tui.rating import (
     AGENT,
     ESSENTIAL,
@@ -158,6 +158,18 @@ def list_lesson_shelves(context: PaneContext, files: Callable[[], Sequence[Place
     return list(_fill_shelves(context, [one[3:] for one in found[:FILES]], wanted))
 
 
+def list_document_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+    """Other documents, where there is room for them: how the project is made, then those that stand the topmost."""
+    found = [pair for pair in files() if pair[1].path.endswith(".md") and not PACKAGE.match(pair[1].path)]
+    found.sort(key=lambda pair: (not read_stem(pair[1].path).startswith(_MADE), pair[1].path.count("/"), pair[1].path))
+    read = _filled(context, found[:FILES], _lasting(context))
+    shelves = [shelf for shelf in read if shelf.memories[0].kind not in TOPICS]
+    # One or two would say the same as the box of facts.
+    return shelves if len(shelves) >= TURN else []
+
+
+_MADE = ("arch", "design", "架构", "设计")
+"""How a document is called that says how something is made."""
 _NAMED = compile_pattern(
     r"lessons?(?:[-_ ]learned)?|learnings|learned|rules?|preferences|prefs|guidelines|decisions|conventions"
     r"|经验|教训|经验教训|规则|规范|偏好|决策|约定"

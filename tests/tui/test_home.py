@@ -211,6 +211,19 @@ async def test_a_machines_records_of_a_day_wait_for_what_was_written(vault: Fake
         assert list_shown(desk, "timeline")[0].text == "店主决定周日不再开门"
 
 
+async def test_readings_of_gauges_are_folded_unless_a_day_has_nothing_else(vault: FakeVault) -> None:
+    gauges = ["当前使用率: 19.6% ✅", "消息数: 98 条", "**Size:** 3.2 MB", "Warnings so far: 17"]
+    vault.memories_ = [
+        *(noted("2026-11-20", n, "Gauges", text) for n, text in enumerate(gauges, 1)),
+        noted("2026-11-20", 9, "Work", "Moved the shelf: 3 of its doors jam"),
+        *(noted("2026-11-19", n, "Gauges", text) for n, text in enumerate(gauges, 1)),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        shown = [one.text for one in list_shown(desk, "timeline")]
+        assert shown == ["Moved the shelf: 3 of its doors jam", gauges[0]]
+
+
 async def test_the_row_under_the_cursor_stays_on_its_day(vault: FakeVault) -> None:
     lines = [noted("2026-11-20", n, "经过", f"第 {n} 步") for n in range(3, 60)]
     vault.memories_ = lines[:6]
