@@ -321,7 +321,7 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
         )
     yield "core/config_keys.py", [item.doc for item in describe()]
     yield "tui/actions.py", [*GROUPS, *(text for one in ACTIONS for text in (one.title, one.help, one.words))]
-    yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.nothing, tab.unkept)]
+    yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.about, tab.nothing, tab.unkept)]
     yield "manual/__init__.py", [topic.about for topic in TOPICS]
     yield "agents/tools.py", [tool.description.split("\n\n")[0] for tool in TOOLS]
 

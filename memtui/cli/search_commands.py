@@ -256,8 +256,9 @@ COMMAND = Command(
     "Find memories by words and, where they have vectors, by meaning, best first.\n\n"
     'Chinese works down to one character. "A phrase" in quotes is matched as it stands, or by its words where nothing '
     "holds it; -word leaves out; put -- before a query that begins with a dash. Filters may stand among the words: "
-    "layer: kind: home: project: status: role: since: until: path: tag:, with a comma for several and a dash to leave "
-    "out (-kind:todo). Superseded, archived, deleted and expired memories are left out unless --status asks for them.",
+    "layer: kind: home: project: who: status: role: since: until: expiring: path: tag:, with a comma for several and "
+    "a dash to leave out (-kind:todo). Superseded, archived, deleted and expired memories are left out unless --status "
+    "asks for them.",
     run,
     (Argument("query", required=True, many=True),),
     (

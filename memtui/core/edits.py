@@ -114,7 +114,7 @@ class Target(NamedTuple):
     home: str
     path: str
     format: str
-    """A name in `memtui.formats.FORMATS`: markdown, journal, facts, daily-jsonl, topic, memory-rows."""
+    """A name in `memtui.formats.FORMATS`."""
     section: str = ""
     layer: Layer = Layer.KNOWLEDGE
     exists: bool = True

@@ -109,7 +109,7 @@ class Candidate(NamedTuple):
     near: tuple[Near, ...] = ()
     """Nearest first."""
     warnings: tuple[str, ...] = ()
-    """For a person; `review.approve_all` leaves out what has one."""
+    """For a person; `review.queue.approve_all` leaves out what has one."""
     time: float | None = None
     """When it was last said, or proposed."""
     memories: tuple[str, ...] = ()

@@ -175,7 +175,10 @@ def matches_named_filter(memory: Memory, filter: Filter) -> bool:
         kind=memory.kind,
         path=memory.path,
         status=memory.status,
+        moment=None,
         tags=memory.tags,
+        session=memory.session or memory.source,
+        expires=None,
     )
 
 

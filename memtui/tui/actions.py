@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 from textual.binding import Binding
 
 from memtui.core.locale import _
+from memtui.tui.panes import PANES, Tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -224,11 +225,11 @@ def _motion(id: str, keys: tuple[str, ...], title: str, help: str, where: Where)
     return Action(f"list.{id}", keys, title, help, "Move", run, palette=False, motion=True)
 
 
-def _view(number: int, id: str, title: str, help: str) -> Action:
+def _view(tab: Tab) -> Action:
     def run(desk: Any) -> None:
-        desk.screen.show(id)
+        desk.screen.show(tab.view)
 
-    return Action(f"view.{number}", (str(number),), title, help, "Views", run)
+    return Action(f"view.{tab.number}", (tab.number,), tab.title, tab.about, "Views", run)
 
 
 GROUPS = ("Move", "Views", "Look", "Find", "Decide", "Learn", "Write", "Select", "Take", "App")
@@ -331,13 +332,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("context.show", ("c",), "context",
            "Session context preview: what a session would be given now, why, and its switches", "Look",
            lambda desk: desk.windows.show_given(), words="inject prompt start budget"),
-    _view(0, "home", "Home", "Profile, facts, timeline and evolution, side by side"),
-    _view(1, "profile", "Profile", "What is known about the user: L0 and core memory, with its budget"),
-    _view(2, "facts", "Facts", "L1: facts, rules, summaries, patterns and tools"),
-    _view(3, "timeline", "Timeline", "Sessions and journal, by day"),
-    _view(4, "evolution", "Evolution", "Signals, effects and capabilities"),
-    _view(5, "review", "Review", "What waits to be decided, and exactly what would be written"),
-    _view(6, "health", "Health", "Homes, freshness, and what could not be read"),
+    *(_view(tab) for tab in PANES if tab.number.isdigit()),
     Action("facts.shared", ("ampersand",), "shared", "What several agents remember, each in its own words", "Views",
            lambda desk: desk.show_shared(), lambda desk: desk.shared_missing()),
     Action("view.prev", ("left_square_bracket",), "previous view", "Previous view", "Views",

@@ -179,7 +179,7 @@ class MainScreen(Screen[None], Ground):
                 if ground is None or not ground.is_attached:
                     # Somebody left between the key and the view.
                     return
-                pane = load_pane_class(view)(self.context)
+                pane: Pane = load_pane_class(view)(self.context)
                 await ground.mount(pane)
                 # Whoever asks for it before it is furnished would look for rows that are not there.
                 self._panes[view] = pane

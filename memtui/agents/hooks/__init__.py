@@ -1,8 +1,9 @@
 """What agents' hooks do, one function an event (specs 000, 002, 003, 004).
 
 `run` never raises, and an event that nobody wrote a function for does nothing: an agent goes on working
-whatever happens here. To add an event, write its function and one line in `EVENTS`. `run_hook` is `memtui hook`
-itself.
+whatever happens here. To add an event, write its function, one line in `EVENTS` and one in `install.wiring`, without
+which no agent fires it; what answers with context or stops the agent is named in `hook_process` as well. `run_hook` is
+`memtui hook` itself.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Call(NamedTuple):
     """One hook that fired."""
 
     payload: dict[str, Any]
-    """What came on stdin, unchecked: read it with `payload`'s functions."""
+    """What came on stdin, unchecked: read it with `hook_process`'s functions."""
     config: Config
     agent: str
     """claude-code, codex, …"""
