@@ -140,7 +140,7 @@ class Bar(Widget):
         cells, look, base = self.size.width, self._look(), self.rich_style
         if y:
             return Strip.blank(cells, base)
-        right = self._fitting(self._right, cells)
+        right = self._fit_spots(self._right, cells)
         # What was said just now is worth more than where the cursor stands.
         if self._urgent and _count_width(self._left) + _count_width(right) >= cells:
             right = []
@@ -158,7 +158,7 @@ class Bar(Widget):
             left.append((text, style, action))
             used += length
         else:
-            grouped = self._grouped(room - used)
+            grouped = self._fit_groups(room - used)
             left += grouped
             used += _count_width(grouped)
         gap: Spot = (" " * (cells - _count_width(right) - used), "", "")
@@ -173,29 +173,29 @@ class Bar(Widget):
             pieces.append((text, style))
         return draw.strip(pieces, cells, look, base)
 
-    def _grouped(self, room: int) -> list[Spot]:
+    def _fit_groups(self, room: int) -> list[Spot]:
         """As many groups as there is room for, and how many are left out."""
         groups = self._groups
         for shown in range(len(groups), 0, -1):
-            out = [*chain.from_iterable(groups[:shown]), *self._rest(len(groups) - shown)]
+            out = [*chain.from_iterable(groups[:shown]), *self._list_left_out(len(groups) - shown)]
             if _count_width(out) <= room:
                 return out
         if not groups or self._more is None:
             return []
         # Room for no whole group: a part of the first is still more than a number.
-        rest = self._rest(len(groups) - 1)
+        rest = self._list_left_out(len(groups) - 1)
         text, style, action = groups[0][0]
         part = draw.cut(text, room - _count_width(rest))
         if cell_len(part) > 3 or part == text:
             return [(part, style, action), *rest]
-        rest = self._rest(len(groups))
+        rest = self._list_left_out(len(groups))
         return rest if _count_width(rest) <= room else []
 
-    def _rest(self, number: int) -> list[Spot]:
+    def _list_left_out(self, number: int) -> list[Spot]:
         return [self._more(number)] if number and self._more is not None else []
 
     @staticmethod
-    def _fitting(spots: Sequence[Spot], cells: int) -> list[Spot]:
+    def _fit_spots(spots: Sequence[Spot], cells: int) -> list[Spot]:
         """The last pieces that fit in a good half of the line."""
         out: list[Spot] = []
         used = 0

@@ -188,9 +188,9 @@ class GivenSheet(Sheet[None]):
         hint = _("enter shows it, or switches it")
         at = next(n for n, row in enumerate(rows) if row.key == session.source)
         choice = Choice(_("Session context: switches"), rows, self.main.context.look, hint=hint, at=at)
-        self.app.push_screen(choice, self._chosen)
+        self.app.push_screen(choice, self._apply_choice)
 
-    def _chosen(self, choice: str | tuple[str, bool] | None) -> None:
+    def _apply_choice(self, choice: str | tuple[str, bool] | None) -> None:
         if choice is None:
             return
         source = choice if isinstance(choice, str) else self._asked.session.source

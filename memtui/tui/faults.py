@@ -87,7 +87,7 @@ class Faults:
             self._tell(sanitize_text(str(error)))
             return True
         with self._lock:
-            fault = self._known(type(error).__name__, _place(error))
+            fault = self._find_fault(type(error).__name__, _place(error))
             fault.count += 1
             fault.last = clock.now()
             # The first, the tenth, the hundredth: a storm fills neither the log nor the machine with threads.
@@ -110,7 +110,7 @@ class Faults:
         for thread in self._logging:
             thread.join(LEAVING)
 
-    def _known(self, kind: str, place: str) -> Fault:
+    def _find_fault(self, kind: str, place: str) -> Fault:
         if (kind, place) not in self._found and len(self._found) >= MOST:
             kind, place = "…", ""
         return self._found.setdefault((kind, place), Fault(kind, place))
@@ -214,7 +214,7 @@ class Threads:
         self._handler = _Records(faults)
 
     def __enter__(self) -> None:
-        threading.excepthook = self._thread
+        threading.excepthook = self._catch_in_thread
         # What is logged without a handler is printed on the screen: with its traceback.
         for name in ("memtui", "asyncio"):
             logging.getLogger(name).addHandler(self._handler)
@@ -225,7 +225,7 @@ class Threads:
         threading.excepthook = self._before
         self._faults.settle()
 
-    def _thread(self, given: threading.ExceptHookArgs) -> None:
+    def _catch_in_thread(self, given: threading.ExceptHookArgs) -> None:
         if given.exc_value is not None and not isinstance(given.exc_value, SystemExit):
             self._faults.catch(given.exc_value)
 

@@ -199,7 +199,7 @@ class ScreenDesk:
         self.screen.say(
             _("superseded, archived and expired: shown") if self.screen.context.hidden else _("only what still holds")
         )
-        self._choice_changed()
+        self._follow_choice()
 
     def next_order(self) -> None:
         """Sort."""
@@ -215,7 +215,7 @@ class ScreenDesk:
             pane.focus_first()
         elif pane.enter():
             return
-        elif not self._listed() and (mend := pane.mend()):
+        elif not self._has_items() and (mend := pane.mend()):
             screen.do(mend)
         elif screen.has_class("-tiny") and pane.detail() is not None and not screen.has_class("-zoom"):
             detail = pane.detail()
@@ -239,7 +239,7 @@ class ScreenDesk:
         else:
             screen.say(_("There is nothing to open here."))
 
-    def _listed(self) -> bool:
+    def _has_items(self) -> bool:
         rows = self.pane.rows()
         return rows is not None and bool(rows.items)
 
@@ -305,9 +305,9 @@ class ScreenDesk:
 
     def pick_homes(self) -> None:
         """Which homes are shown."""
-        self.windows.pick_homes(self._choice_changed)
+        self.windows.pick_homes(self._follow_choice)
 
-    def _choice_changed(self) -> None:
+    def _follow_choice(self) -> None:
         """What is chosen to be seen is something else now."""
         self.pane.refresh_view()
         self.screen.context.waiting.look()
@@ -321,7 +321,7 @@ class ScreenDesk:
         context = self.screen.context
         alone = context.homes == {path} or len(context.labels) < 2
         context.choose(homes=() if alone else {path})
-        self._choice_changed()
+        self._follow_choice()
         self.screen.show("home")
         if not alone and (home := context.home(path)) is not None:
             self.screen.say(_("only {home} is shown: w shows the others again").format(home=context.name(home)))

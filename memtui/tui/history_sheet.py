@@ -71,9 +71,9 @@ class ConflictSheet(Sheet[None]):
         """`whole`: both texts are the whole file; else mine is only the text that somebody typed for it."""
         super().__init__()
         self._error, self._hand, self._job, self._whole = error, hand, job, whole
-        self._ways = self._made()
+        self._ways = self._list_ways()
 
-    def _made(self) -> list[Way]:
+    def _list_ways(self) -> list[Way]:
         error = self._error
         theirs, mine, base = error.theirs, error.mine, error.base
         leave = Way("theirs", _("theirs"), _("keep the file as it is now"), base, theirs)
@@ -361,7 +361,7 @@ class HistorySheet(Sheet[None]):
         if entry is None:
             detail.clear()
             return
-        detail.show(lambda cells: self._told(entry, cells), key=entry.id, title=entry.records[0].what)
+        detail.show(lambda cells: self._draw_entry(entry, cells), key=entry.id, title=entry.records[0].what)
         if entry.id not in self._applies and not entry.undone:
             vault = self._hand.vault
 
@@ -375,7 +375,7 @@ class HistorySheet(Sheet[None]):
 
             self.main.reader.ask("applies", job, show)
 
-    def _told(self, entry: HistoryEntry, cells: int) -> list[list[Drawn]]:
+    def _draw_entry(self, entry: HistoryEntry, cells: int) -> list[list[Drawn]]:
         first = entry.records[0]
         lines = wrap_pieces([(draw.clip_to_line(first.what), "bold")], cells)
         lines += wrap_pieces([(f"{format_moment(first.time)}  ", "dim"), (draw.clip_to_line(first.who), "")], cells)

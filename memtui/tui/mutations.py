@@ -329,7 +329,7 @@ class Hand:
         own = self.screen.pane.why_not(verb)
         if own is not None:
             return own
-        if verb == "diff" and not self._comparable():
+        if verb == "diff" and not self._can_compare():
             return "Nothing to compare it with: select two, or stand on a replaced one."
         rows = self.rows()
         if verb in SELECTS:
@@ -360,7 +360,7 @@ class Hand:
         known = "restore" if verb == "archive" and away else NEEDS[verb]
         return self._facts.explain_refusal(known, memory, self.vault) if known and self._facts is not None else ""
 
-    def _comparable(self) -> bool:
+    def _can_compare(self) -> bool:
         rows, detail = self.rows(), self.screen.pane.detail()
         chain = detail.chain if detail is not None else None
         return bool((chain is not None and (chain.after or chain.before)) or (rows is not None and len(rows.marks) > 1))

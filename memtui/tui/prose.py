@@ -311,7 +311,7 @@ class _Drawing:
             self._leads.pop()
         elif token.type == "inline":
             self._space(token)
-            self._inline(token, self._tokens[at - 1])
+            self._draw_inline(token, self._tokens[at - 1])
         elif token.type in {"fence", "code_block"}:
             self._space(token)
             if token.info.strip():
@@ -323,7 +323,7 @@ class _Drawing:
             self._space(token)
             self._put([("─" * min(self._room, 60), "faint")])
         elif token.type == "table_open":
-            return self._table(at)
+            return self._draw_table(at)
         return at + 1
 
     def _space(self, token: Token) -> None:
@@ -331,10 +331,10 @@ class _Drawing:
         if token.map is None:
             return
         if self._made and token.map[0] > self._last and not self._bullet:
-            self._made.append([piece for lead in self._fitting() for piece in lead])
+            self._made.append([piece for lead in self._fit_leads() for piece in lead])
         self._last = token.map[0] if token.type.endswith("_open") else token.map[1]
 
-    def _fitting(self) -> list[list[Piece]]:
+    def _fit_leads(self) -> list[list[Piece]]:
         """The leads, without the outermost where they would take the room of the words."""
         kept: list[list[Piece]] = []
         for lead in reversed(self._leads):
@@ -345,10 +345,10 @@ class _Drawing:
 
     @property
     def _room(self) -> int:
-        return max(2, self._cells - draw.count_cells([piece for lead in self._fitting() for piece in lead]))
+        return max(2, self._cells - draw.count_cells([piece for lead in self._fit_leads() for piece in lead]))
 
     def _put(self, pieces: list[Piece]) -> None:
-        leads = self._fitting()
+        leads = self._fit_leads()
         if self._bullet and leads:
             leads[-1] = self._bullet
         elif self._bullet:
@@ -356,7 +356,7 @@ class _Drawing:
         self._bullet = []
         self._made.append([*(piece for lead in leads for piece in lead), *pieces])
 
-    def _inline(self, token: Token, opened: Token) -> None:
+    def _draw_inline(self, token: Token, opened: Token) -> None:
         level = int(opened.tag[1]) if opened.type == "heading_open" else 0
         base = "head" if 0 < level < 3 else "bold" if level else ""
         if token.content.startswith("<!--"):
@@ -374,7 +374,7 @@ class _Drawing:
             for part in wrap_pieces(pieces, self._room):
                 self._put(part)
 
-    def _table(self, at: int) -> int:
+    def _draw_table(self, at: int) -> int:
         """The rows of a table; answers with the token after it."""
         rows: list[list[str]] = []
         self._space(self._tokens[at])

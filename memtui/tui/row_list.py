@@ -468,7 +468,7 @@ class Rows(Scroller, can_focus=True):
         index, line = divmod(y + round(self.scroll_offset.y), self.tall)
         look, base = self._look(), self.base
         if not self.items:
-            return self._sentence(y, cells)
+            return self._draw_sentence(y, cells)
         if index >= len(self.items):
             return Strip.blank(cells, base)
         chosen = index == self.cursor
@@ -480,7 +480,7 @@ class Rows(Scroller, can_focus=True):
             lines = [
                 draw.strip([("▌" if chosen and focused else "▏" if chosen else " ", "gutter"), *pieces],
                            cells, look, base, over)
-                for pieces in self._drawn(index, cells - 1)
+                for pieces in self._draw_item(index, cells - 1)
             ]  # fmt: skip
             self._strips[key] = lines
             # A strip of Textual's takes more memory than its text: a kilobyte for what may be asked of it.
@@ -488,14 +488,14 @@ class Rows(Scroller, can_focus=True):
                 self._strips.popitem(last=False)
         return lines[line] if line < len(lines) else Strip.blank(cells, base)
 
-    def _sentence(self, y: int, cells: int) -> Strip:
+    def _draw_sentence(self, y: int, cells: int) -> Strip:
         """A line of what stands where rows would."""
         lines = wrap_pieces(list(self.empty), max(2, cells - 4))
         at = y - (len(lines) < self.size.height)
         pieces = lines[at] if 0 <= at < len(lines) else ()
         return draw.strip([("  ", ""), *pieces], cells, self._look(), self.base)
 
-    def _drawn(self, index: int, cells: int) -> list[list[draw.Piece]]:
+    def _draw_item(self, index: int, cells: int) -> list[list[draw.Piece]]:
         item = self.item(index)
         if item is None:
             gone = self.items[index] in self._known

@@ -249,7 +249,7 @@ class SessionSheet(Page):
 
     def content(self) -> Iterable[Widget]:
         with Container(classes="sheet wide transcript"):
-            yield Rows(self._painted, self._look, id="turns")
+            yield Rows(self._paint_row, self._look, id="turns")
             yield Detail(self._look, id="turn")
 
     @property
@@ -320,7 +320,7 @@ class SessionSheet(Page):
         runs = (row for row in fold_tools(turns, ()) if isinstance(row, ToolRun))
         self._unfolded |= {run.key[1] for run in runs if run.turns[0].line <= line <= run.turns[-1].line}
 
-    def _painted(self, item: Any, brush: Brush) -> list[list[Piece]]:
+    def _paint_row(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, ToolRun):
             sign = "▾" if item.open else "▸"
             steps = _n("{count} tool step", "{count} tool steps", len(item.turns))

@@ -488,20 +488,20 @@ class HomesSheet(Sheet[frozenset[str]]):
         self._show()
 
     def open_item(self) -> None:
-        self.dismiss(self._ticked or self._here())
+        self.dismiss(self._ticked or self._list_under_cursor())
 
     def on_key(self, event: Any) -> None:
         """Space ticks, or takes the tick away."""
         if event.key == "space":
             event.stop()
-            here = self._here()
+            here = self._list_under_cursor()
             if here == self._all and len(here) > 1:
                 self._ticked = frozenset() if self._ticked == self._all else self._all
             else:
                 self._ticked ^= here
             self._show()
 
-    def _here(self) -> frozenset[str]:
+    def _list_under_cursor(self) -> frozenset[str]:
         """What the row under the cursor stands for."""
         item = self.query_one(Rows).current
         return frozenset({item.value}) if isinstance(item, Fixed) and item.value else self._all
@@ -522,7 +522,7 @@ class HomesSheet(Sheet[frozenset[str]]):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The frame says what enter does here."""
         event.stop()
-        many = len(self._ticked or self._here())
+        many = len(self._ticked or self._list_under_cursor())
         if self._ticked or many > 1:
             enter = _n("enter shows {count} home", "enter shows {count} homes", many)
         else:

@@ -159,7 +159,9 @@ class TimeSheet(Sheet[None]):
         what = name if self._whole or not last else f"{name}:{first}"
         rows.border_title = Content(f"{what} · {step}")
         if at is None:
-            at = next((n for n, line in enumerate(lines) if line.sign != " " and self._within(line, first, last)), None)
+            at = next(
+                (n for n, line in enumerate(lines) if line.sign != " " and self._is_within(line, first, last)), None
+            )
         if at is None:
             at = next((n for n, line in enumerate(lines) if line.number >= max(1, first)), 0)
         rows.held = None
@@ -175,7 +177,7 @@ class TimeSheet(Sheet[None]):
         detail.show(told, key=index, title=self._draw_strip())
 
     @staticmethod
-    def _within(line: TimeLine, first: int, last: int) -> bool:
+    def _is_within(line: TimeLine, first: int, last: int) -> bool:
         return not last or (first <= line.number <= last)
 
     def _list_lines(self, index: int) -> list[TimeLine]:

@@ -99,7 +99,7 @@ class PlainDoor:
     def _answer(self, asked: PlainRequest) -> tuple[int, dict[str, Any]]:
         """The status and the answer, in a worker thread. Nothing is raised."""
         try:
-            with self._alone(asked.key) as mine:
+            with self._work_alone(asked.key) as mine:
                 if not mine:
                     return 409, {"error": _("The same request is being worked on.")}
                 place = _locate_answer(asked)
@@ -121,7 +121,7 @@ class PlainDoor:
             return 500, {"error": told.format(what=type(error).__name__)}
 
     @contextmanager
-    def _alone(self, key: str) -> Iterator[bool]:
+    def _work_alone(self, key: str) -> Iterator[bool]:
         """Whether nobody else is at work on the same."""
         with self._lock:
             mine = not key or key not in self._running

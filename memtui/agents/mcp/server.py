@@ -262,13 +262,13 @@ class Service:
             version=__version__,
             title="memtui",
             instructions=SEARCH,
-            on_list_tools=self._tools,
+            on_list_tools=self._list_tools,
             on_call_tool=self._call,
-            on_list_resources=self._resources,
-            on_list_resource_templates=self._templates,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
             on_read_resource=self._read,
-            on_list_prompts=self._prompts,
-            on_get_prompt=self._prompt,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
         )
         if self._roots is not None:
             made.add_notification_handler(
@@ -278,13 +278,18 @@ class Service:
 
     # -- tools --------------------------------------------------------------------------------------------------
 
-    async def _tools(self, _asking: Asking, _params: object) -> types.ListToolsResult:
+    async def _list_tools(self, _asking: Asking, _params: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_describe_tool(one) for one in tools.TOOLS])
 
     async def _call(self, asking: Asking, params: types.CallToolRequestParams) -> types.CallToolResult:
         roots = await self._known(asking)
         work = partial(
-            self._done, params.name, params.arguments or {}, roots, _name_agent(asking), self._visitor(asking)
+            self._answer_call,
+            params.name,
+            params.arguments or {},
+            roots,
+            _name_agent(asking),
+            self._find_visitor(asking),
         )
         reads = any(one.reads and one.name == params.name for one in tools.TOOLS)
         answer, failed = await self.run_apart(work, reads=reads)
@@ -293,7 +298,7 @@ class Service:
             content=[types.TextContent(type="text", text=text)], structured_content=answer, is_error=failed
         )
 
-    def _done(
+    def _answer_call(
         self, name: str, given: Mapping[str, Any], roots: tuple[str, ...], agent: str, visitor: Visitor | None
     ) -> tuple[dict[str, Any], bool]:
         """The tool's answer, or why there is none, in a worker thread."""
@@ -323,7 +328,7 @@ class Service:
 
     # -- resources ----------------------------------------------------------------------------------------------
 
-    async def _resources(
+    async def _list_resources(
         self, asking: Asking, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         cursor = params.cursor if params is not None else None
@@ -332,7 +337,7 @@ class Service:
         found = [types.Resource(uri=one.uri, name=one.name, description=one.about, mime_type=one.mime) for one in page]
         return types.ListResourcesResult(resources=found, next_cursor=None if after is None else str(after))
 
-    async def _templates(self, _asking: Asking, _params: object) -> types.ListResourceTemplatesResult:
+    async def _list_templates(self, _asking: Asking, _params: object) -> types.ListResourceTemplatesResult:
         template = types.ResourceTemplate(
             uri_template=TEMPLATE,
             name="memory file",
@@ -348,7 +353,7 @@ class Service:
 
     # -- prompts ------------------------------------------------------------------------------------------------
 
-    async def _prompts(self, _asking: Asking, _params: object) -> types.ListPromptsResult:
+    async def _list_prompts(self, _asking: Asking, _params: object) -> types.ListPromptsResult:
         return types.ListPromptsResult(
             prompts=[
                 types.Prompt(
@@ -361,7 +366,7 @@ class Service:
             ]
         )
 
-    async def _prompt(self, _asking: Asking, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def _get_prompt(self, _asking: Asking, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         found = next((one for one in PROMPTS if one.name == params.name), None)
         if found is None:
             raise MCPError(types.INVALID_PARAMS, _("There is no prompt '{name}'.").format(name=params.name[:80]))
@@ -375,7 +380,7 @@ class Service:
     async def _known(self, asking: Asking) -> tuple[str, ...]:
         return await self._roots.of(asking.session) if self._roots is not None else ()
 
-    def _visitor(self, asking: Asking) -> Visitor | None:
+    def _find_visitor(self, asking: Asking) -> Visitor | None:
         """Who calls over the wire, by the token that let the request in; None: a client on this machine's pipes."""
         if self._roots is not None or asking.request is None:
             return None
@@ -393,7 +398,7 @@ class Service:
 
     async def _asked(self, asking: Asking, ask: Callable[[Any], Any]) -> Any:
         """What a resource answers; our errors as the protocol has them."""
-        roots, agent, visitor = await self._known(asking), _name_agent(asking), self._visitor(asking)
+        roots, agent, visitor = await self._known(asking), _name_agent(asking), self._find_visitor(asking)
 
         def work() -> Any:
             with self.projects.caller(self.projects.place(roots=roots), agent, visitor) as caller:

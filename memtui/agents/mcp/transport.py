@@ -62,13 +62,13 @@ class PendingRequests:
         if isinstance(message, types.JSONRPCRequest):
             self._ids.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._settled((message.params or {}).get("requestId"))
+            self._settle((message.params or {}).get("requestId"))
 
     def answered(self, line: str) -> None:
         """A line of ours."""
         message = _parse_message(line)
         if isinstance(message, (types.JSONRPCResponse, types.JSONRPCError)):
-            self._settled(message.id)
+            self._settle(message.id)
 
     async def over(self) -> None:
         """Come back when nothing is waited for, or has been for too long."""
@@ -77,7 +77,7 @@ class PendingRequests:
                 self._none = anyio.Event()
                 await self._none.wait()
 
-    def _settled(self, id: object) -> None:
+    def _settle(self, id: object) -> None:
         self._ids = {one for one in self._ids if one != id}
         if not self._ids:
             self._none.set()
@@ -306,13 +306,13 @@ class Guard:
         headers: dict[bytes, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value.decode("latin-1"))
-        if self._strange(headers):
+        if self._is_strange(headers):
             await _refuse(send, 403, b"not from there\n")
             return
         if scope["path"] == "/health":
             await respond(send, 200, {"status": "ok"})
             return
-        token = self._whose(headers)
+        token = self._find_token(headers)
         if token is None:
             realm = (b"www-authenticate", b'Bearer realm="memtui"')
             await _refuse(send, 401, b"a bearer token is needed\n", realm)
@@ -336,13 +336,13 @@ class Guard:
         finally:
             self._running[token.name] -= 1
 
-    def _strange(self, headers: dict[bytes, list[str]]) -> bool:
+    def _is_strange(self, headers: dict[bytes, list[str]]) -> bool:
         hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
         if len(hosts) != 1 or _name(f"//{hosts[0]}") not in self._hosts:
             return True
         return any(_name(origin) not in self._hosts for origin in origins)
 
-    def _whose(self, headers: dict[bytes, list[str]]) -> AccessToken | None:
+    def _find_token(self, headers: dict[bytes, list[str]]) -> AccessToken | None:
         shown = headers.get(b"authorization", [])
         scheme, _space, value = shown[0].partition(" ") if len(shown) == 1 else ("", "", "")
         return self._book.find(value.strip()) if scheme.lower() == "bearer" else None

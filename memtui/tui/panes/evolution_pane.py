@@ -291,7 +291,7 @@ class EvolutionView(LayerView):
 
         def job(cancelled: Callable[[], bool]) -> tuple[All, dict[str, list[Any]]]:
             found = evolution_model.read(self.context, cancelled)
-            return found, self._rows(found)
+            return found, self._make_rows(found)
 
         def show(answer: tuple[All, dict[str, list[Any]]]) -> None:
             """Take over what was read, and show it where the view still stands."""
@@ -326,9 +326,9 @@ class EvolutionView(LayerView):
         super()._show(listing)
         self._fallen = self._fallen or (not self.known and self.chosen != wished)
 
-    def _rows(self, found: All) -> dict[str, list[Any]]:
+    def _make_rows(self, found: All) -> dict[str, list[Any]]:
         """The rows of every part."""
-        signals = [m for m in self._memories({"signal"}) if not evolution_model.is_reported_elsewhere(found, m)]
+        signals = [m for m in self._load_memories_of({"signal"}) if not evolution_model.is_reported_elsewhere(found, m)]
         told = sorted(filter(evolution_model.has_happened, signals), key=evolution_model.rank_gravity)
         others = [memory for memory in signals if not evolution_model.is_counted_signal(memory)]
         lessons, heard = evolution_model.list_lessons(found), evolution_model.list_problems(found)
@@ -338,7 +338,7 @@ class EvolutionView(LayerView):
             whose = f" · {self.context.name(learnt.home)}" if len(found.homes) > 1 else ""
             skills += _add_head(f"gates:{learnt.home.path}", _("on the way to a skill") + whose, gates)
         made = [skill for learnt in found.homes for skill in evolution_model.list_learnt_skills(learnt)]
-        kept = [*self._memories({"capability"}), *self._memories({"state"})]
+        kept = [*self._load_memories_of({"capability"}), *self._load_memories_of({"state"})]
         skills += _add_head("made", _("skills that were made"), made) + _add_head(
             "kept", _("what was noted of skills"), kept
         )
@@ -359,7 +359,7 @@ class EvolutionView(LayerView):
             "report": [LoadedRow(row) for row in evolution_model.list_reports(self.context, found)],
         }
 
-    def _memories(self, kinds: set[str]) -> list[Memory]:
+    def _load_memories_of(self, kinds: set[str]) -> list[Memory]:
         vault = self.context.vault
         found = vault.load(vault.ids(self.context.scope(self.layers, kinds)))
         return [memory for memory in found if memory is not None]
@@ -386,7 +386,7 @@ class EvolutionView(LayerView):
         else:
             return listing
         words = listing.words.lower().split()
-        shown = [row for row in rows if not words or self._says(row, words)]
+        shown = [row for row in rows if not words or self._holds_words(row, words)]
         listing.refs, listing.total = shown, len(rows)
         listing.by = "time" if self._within else ORDERED.get(listing.section.key, "severity")
         listing.at = next((n for n, row in enumerate(shown) if _get_key(row) == wanted.held), None)
@@ -394,7 +394,7 @@ class EvolutionView(LayerView):
             listing.at = 0
         return listing
 
-    def _says(self, row: Any, words: Sequence[str]) -> bool:
+    def _holds_words(self, row: Any, words: Sequence[str]) -> bool:
         if isinstance(row, Fixed):
             return False
         text = "".join(text for text, _style in self.paint(row.value, Brush(400))[0]).lower()
@@ -406,10 +406,10 @@ class EvolutionView(LayerView):
             return evolution_rows.draw_learnt_row(item, brush, self.context.vault.config.evolution)
         if evolution_model.is_counted_signal(item):
             return evolution_model.draw_signal_row(item, brush)
-        lesson = self._lesson(item)
+        lesson = self._find_lesson(item)
         return paint.draw_timed_row(item, brush, text=evolution_rows.describe_lesson(lesson) if lesson else "")
 
-    def _lesson(self, event: Memory) -> LessonRow | None:
+    def _find_lesson(self, event: Memory) -> LessonRow | None:
         """What an event refers to."""
         if event.kind != "event" or not event.entities:
             return None
@@ -453,7 +453,7 @@ class EvolutionView(LayerView):
     def below(self, memory: Memory, cells: int) -> list[list[Piece]]:
         """The effect of the experience that an event names, or that this is."""
         item = self.item
-        lesson = item if isinstance(item, LessonRow) else self._lesson(memory)
+        lesson = item if isinstance(item, LessonRow) else self._find_lesson(memory)
         if lesson is None:
             return []
         return evolution_rows.draw_effect_detail(lesson, self.found, self.context.vault.config.evolution, cells)

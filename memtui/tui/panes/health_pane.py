@@ -291,10 +291,10 @@ class HealthView(Pane):
 
     def memory(self) -> Memory | None:
         """The memory that the finding under the cursor is about."""
-        found = self._here()
+        found = self._find_row()
         return found.memory if found is not None else None
 
-    def _here(self) -> FindingRow | None:
+    def _find_row(self) -> FindingRow | None:
         item = self.query_one("#checks", Rows).current
         return item.value if isinstance(item, Fixed) and isinstance(item.value, FindingRow) else None
 
@@ -304,7 +304,7 @@ class HealthView(Pane):
 
     def stage(self) -> object:
         """A finding has verbs where it is about a memory."""
-        return self._here() is not None
+        return self._find_row() is not None
 
     def enter(self) -> bool:
         """An agent without its hooks is given them, once somebody has seen what would be written."""
@@ -317,7 +317,7 @@ class HealthView(Pane):
 
     def opens(self) -> str:
         """A home opens alone; what is decided in Review is opened there; the trash is a part of the history."""
-        found = self._here()
+        found = self._find_row()
         if found is None:
             item = self.query_one("#checks", Rows).current
             status = item.value if isinstance(item, Fixed) else None

@@ -100,7 +100,7 @@ class HomeView(Pane):
             "timeline": lambda item, brush: paint.draw_dated_row(
                 item, brush, days=self._asked.get("timeline", 0) < HEADED
             ),
-            "evolution": self._learnt,
+            "evolution": self._draw_learnt,
         }
         for name, title, _layers in BOXES:
             rows = Rows(painters[name], look, id=f"home-{name}", classes="box")
@@ -197,7 +197,7 @@ class HomeView(Pane):
         """Rows for the four boxes; what was learnt from use comes when it is there."""
         # The first frame waits for no more than it can show.
         few = self._few or max(8, self.app.size.height // 2 - 4)
-        seen = self._pages()
+        seen = self._count_pages()
         # Before the first frame no box has its height yet: on the same screen it is that of the last time.
         before = self._recall_pages() if not any(seen.values()) else {}
         self._asked = before or seen
@@ -217,7 +217,7 @@ class HomeView(Pane):
             self._few = FEW
             self.reload()
 
-    def _pages(self) -> dict[str, int]:
+    def _count_pages(self) -> dict[str, int]:
         """How many rows of each box are seen, or were, where another stands alone."""
         zoomed = self.screen.has_class("-zoom")
         boxes = {name: self.query_one(f"#home-{name}", Rows) for name, _title, _layers in BOXES}
@@ -228,7 +228,7 @@ class HomeView(Pane):
 
     def keep(self) -> dict[str, Any]:
         """Where the cursor is, and how many rows of each box are seen on a screen of this size."""
-        return {**super().keep(), "seen": [*self.app.size, self._pages()]}
+        return {**super().keep(), "seen": [*self.app.size, self._count_pages()]}
 
     def _recall_pages(self) -> dict[str, int]:
         """How many rows of each box were seen when these homes were left on a screen of this size; empty: who knows."""
@@ -261,7 +261,7 @@ class HomeView(Pane):
 
         self.context.reader.ask((self.view, "today"), job, show, key=self.context.serial, behind=True)
 
-    def _room(self) -> int:
+    def _count_strip_rows(self) -> int:
         height = self.app.size.height
         room = STRIP[(height >= HIGH) + (height >= HIGHER)]
         return max(room, GREETING) if self._greets else room
@@ -283,9 +283,9 @@ class HomeView(Pane):
         made: list[Fixed] = (
             today.list_beginning_rows()
             if not self.context.labels
-            else today.list_greeting_rows(self.context, self._news.teams, self._room())
+            else today.list_greeting_rows(self.context, self._news.teams, self._count_strip_rows())
             if self._greets
-            else today.list_today_rows(self.context, self._news, self._board, self._learned, self._room())
+            else today.list_today_rows(self.context, self._news, self._board, self._learned, self._count_strip_rows())
         )
         return [today.fold_today(made)] if self._folded or self.screen.has_class("-tiny") else made
 
@@ -296,7 +296,7 @@ class HomeView(Pane):
         one = self._folded or self.screen.has_class("-tiny")
         framed = self.app.size.height >= HIGH and not one
         strip.set_class(not framed, "-flat")
-        strip.styles.height = 1 if one else self._room() + 2 * framed
+        strip.styles.height = 1 if one else self._count_strip_rows() + 2 * framed
         shown = [(row.key, row.left, row.right) for row in rows]
         if shown != self._shown.get("today"):
             self._shown["today"] = shown
@@ -314,7 +314,7 @@ class HomeView(Pane):
 
     def fit(self) -> None:
         """What was chosen for boxes of other heights is chosen again: what is seen depends on no order of events."""
-        if self.is_mounted and self._few == FEW and self._board is not None and self._pages() != self._asked:
+        if self.is_mounted and self._few == FEW and self._board is not None and self._count_pages() != self._asked:
             self.reload()
 
     def _learn(self) -> None:
@@ -366,7 +366,9 @@ class HomeView(Pane):
     def _share_room(self, board: Board) -> None:
         """A box without anything to tell leaves its room to the others. What analysis adds later changes no room: rows
         that somebody reads stay where they stand."""
-        bare = [name for name in ("timeline", "evolution") if not (board.rows.get(name) or self._noted(name, board))]
+        bare = [
+            name for name in ("timeline", "evolution") if not (board.rows.get(name) or self._has_notes(name, board))
+        ]
         self.set_class(len(bare) == 2, "-bare")
         self.set_class(bare == ["evolution"], "-unlearnt")
         self.set_class(bare == ["evolution"] and board.silent, "-silent")
@@ -421,10 +423,10 @@ class HomeView(Pane):
             counted += " · " + _("with L0")
         rows.entitle(counted, below)
 
-    def _noted(self, name: str, board: Board) -> bool:
+    def _has_notes(self, name: str, board: Board) -> bool:
         return name == "evolution" and bool(board.reports or any(board.noted.values()))
 
-    def _learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
+    def _draw_learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, Memory):
             return (
                 evolution_model.draw_signal_row(item, brush)

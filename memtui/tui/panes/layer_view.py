@@ -312,7 +312,7 @@ class LayerView(Pane):
                 return False
             self._unfolded[item.id] = item
         else:
-            owner = item if item.id in self._unfolded else self._owner(item)
+            owner = item if item.id in self._unfolded else self._find_owner(item)
             if owner is None:
                 return False
             del self._unfolded[owner.id]
@@ -320,7 +320,7 @@ class LayerView(Pane):
         self._ask(rows.held, rows.cursor)
         return True
 
-    def _owner(self, part: Memory) -> Memory | None:
+    def _find_owner(self, part: Memory) -> Memory | None:
         """The unfolded memory that a row stands within."""
         owners = (
             one

@@ -58,7 +58,7 @@ class ProfileView(LayerView):
         several = len({home for home, _path in tally}) > 1
         files = [
             ListSection(
-                f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", tally[home, path],
+                f"file:{home}:{path}", self._format_label(home, path, (home, path) in core), "", tally[home, path],
                 _narrow_to_file(home, path), homes[home].label if several else _("Files"),
             )
             for home, path in sorted(tally, key=lambda place: (turns[place[0]], rank_profile_file(place[1])))
@@ -79,7 +79,7 @@ class ProfileView(LayerView):
             listing.at = listing.refs.index(here)
         return listing
 
-    def _labelled(self, home: str, path: str, core: bool) -> str:
+    def _format_label(self, home: str, path: str, core: bool) -> str:
         if not core or not path.endswith("MEMORY.md"):
             return path
         vault = self.context.vault

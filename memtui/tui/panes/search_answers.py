@@ -410,7 +410,7 @@ class Answers:
             cancelled=cancelled,
             refine=refined,
         )
-        return SearchAnswer(found, self._remark(typed, len(found)))
+        return SearchAnswer(found, self._explain_answer(typed, len(found)))
 
     def nothing(self, typed: TypedQuery, answer: SearchAnswer) -> str:
         """Why there is no hit, and what would give some."""
@@ -436,15 +436,15 @@ class Answers:
             why = _n("Nothing matches, in {count} home.", "Nothing matches, in {count} homes.", count)
         return f"{why} {answer.remark}".rstrip()
 
-    def _remark(self, typed: TypedQuery, count: int) -> str:
+    def _explain_answer(self, typed: TypedQuery, count: int) -> str:
         parts: list[str] = []
         if all(word.startswith("-") for word in typed.words.split()):
             parts.append(_("-word leaves out of what other words find; by itself it is looked for."))
-        elif count <= LITTLE and self._talked(typed.filter):
+        elif count <= LITTLE and self._has_conversations(typed.filter):
             parts.append(_("Of conversations, only titles and first prompts are searched; `memtui traces` finds more."))
         return " ".join(filter(None, parts))
 
-    def _talked(self, wanted: Filter) -> bool:
+    def _has_conversations(self, wanted: Filter) -> bool:
         """Whether there are conversations among what is searched."""
         if (wanted.layers and Layer.SESSION not in wanted.layers) or (wanted.kinds and "session" not in wanted.kinds):
             return False

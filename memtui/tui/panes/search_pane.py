@@ -229,7 +229,7 @@ class SearchView(Pane):
             return
         best = len(routes) if found else 0
         with self.app.batch_update():
-            rows.entitle(self._title())
+            rows.entitle(self._format_title())
             rows.tall = 2
             if another or not items or items != rows.items or regrouped:
                 rows.empty = ((self._answers.nothing(typed, answer), "dim"),)
@@ -317,7 +317,7 @@ class SearchView(Pane):
             items += [
                 Fixed(("try", chip), ((f"   {chip:<16}", "accent"), (told, "dim")), value=chip) for chip, told in tried
             ]
-        rows.entitle(self._title())
+        rows.entitle(self._format_title())
         rows.empty = ((self._answers.nothing(self._typed, SearchAnswer(Results())), "dim"),)
         rows.tall, self._first = 1, 0
         rows.show(items, at=0)
@@ -353,7 +353,7 @@ class SearchView(Pane):
         if not self.box.value.strip():
             self._offer_searches()
 
-    def _title(self) -> str:
+    def _format_title(self) -> str:
         found = self.results
         if not self._typed.words and not self._typed.chips:
             return _("Search")

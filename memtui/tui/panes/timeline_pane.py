@@ -80,7 +80,7 @@ class TimelineView(LayerView):
         """Sessions first, then the journal, then by time, home and kind; the journal first where sessions are few."""
         plain = super().parts(counts, within)
         heads = listing.count_standing(_select_counts(counts, Layer.SESSION, "session"), within) - len(
-            self._twice(within)
+            self._map_twins(within)
         )
         journal = listing.count_standing(_select_counts(counts, Layer.JOURNAL), within)
         first = [
@@ -96,7 +96,7 @@ class TimelineView(LayerView):
             )
             for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
         ]
-        plans = ListSection(PLANS, _("Plans and releases"), "", len(self._other_days()), lambda whole: whole)
+        plans = ListSection(PLANS, _("Plans and releases"), "", len(self._load_other_days()), lambda whole: whole)
         found = [part for part in (*first, plans) if part.number]
         whole, *kinds = plain
         if plans.number:
@@ -107,7 +107,7 @@ class TimelineView(LayerView):
         if whole.number or not found:
             found += [whole, *recent]
         if self.chosen.startswith(A_DAY):
-            found.insert(0, self._day(self.chosen.removeprefix(A_DAY)))
+            found.insert(0, self._make_day(self.chosen.removeprefix(A_DAY)))
         return [*found, *kinds]
 
     def reload(self, *, patience: float = 0.0) -> None:
@@ -122,13 +122,13 @@ class TimelineView(LayerView):
 
         self.context.reader.ask(
             (self.view, "activity"),
-            lambda _cancelled: calendar.read(self.context, whole, self._twice(whole), self._other_days()),
+            lambda _cancelled: calendar.read(self.context, whole, self._map_twins(whole), self._load_other_days()),
             show,
             key=self.context.serial,
             behind=True,
         )
 
-    def _day(self, iso: str) -> ListSection:
+    def _make_day(self, iso: str) -> ListSection:
         """The section of one day: what was done and what was noted on it."""
         day = date.fromisoformat(iso)
 
@@ -142,15 +142,15 @@ class TimelineView(LayerView):
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """A session is one row: its summary stands for its transcript, unless everything is to be shown."""
         single = listing.section.key == "sessions" or listing.section.key.startswith(A_DAY)
-        if single and (twice := self._twice(self.whole())):
+        if single and (twice := self._map_twins(self.whole())):
             replace_rows(listing, twice)
         if listing.section.key == PLANS:
             listing.refs, listing.at = [], None
-            self._add(listing, self._other_days())
-            listing.total = len(self._other_days())
+            self._add(listing, self._load_other_days())
+            listing.total = len(self._load_other_days())
         elif listing.section.key.startswith(A_DAY):
             iso = listing.section.key.removeprefix(A_DAY)
-            found = [one for one in self._other_days() if clock.format_day(paint.choose_time(one) or 0.0) == iso]
+            found = [one for one in self._load_other_days() if clock.format_day(paint.choose_time(one) or 0.0) == iso]
             listing.total += len(found)
             self._add(listing, found)
         return listing
@@ -161,7 +161,7 @@ class TimelineView(LayerView):
         fit = (one for one in found if all(word in f"{one.path} {one.text}".lower() for word in words))
         listing.refs = [*listing.refs, *map(LoadedRow, fit)]
 
-    def _other_days(self) -> list[Memory]:
+    def _load_other_days(self) -> list[Memory]:
         """Plans and releases, the newest first. On a reader's thread."""
         stamp, known = self._others
         if stamp != self.context.stamp:
@@ -176,7 +176,7 @@ class TimelineView(LayerView):
             return _("no activity on this day")
         return super().why_empty(listing)
 
-    def _twice(self, within: Filter) -> dict[MemoryRef, MemoryRef]:
+    def _map_twins(self, within: Filter) -> dict[MemoryRef, MemoryRef]:
         if self.context.hidden:
             return {}
         stamp, known = self._known
