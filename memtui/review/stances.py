@@ -348,6 +348,7 @@ def _read_model(clause: str, lead: str) -> Iterator[Stance]:
         yield make_stance("model", raw, _ANSWERS.sub(" ", _MODEL.sub(" ", f"{lead} {part}")), name=name)
 
 
+@lru_cache(maxsize=1 << 12)
 def find_left_model(text: str) -> str:
     """The model from which a text tells that somebody switched; empty: it tells of none."""
     before = _SWITCHED.search(text)
