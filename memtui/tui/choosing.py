@@ -162,7 +162,7 @@ def list_document_shelves(context: PaneContext, files: Callable[[], Sequence[Pla
     """Other documents, where there is room for them: how the project is made, then those that stand the topmost."""
     found = [pair for pair in files() if pair[1].path.endswith(".md") and not PACKAGE.match(pair[1].path)]
     found.sort(key=lambda pair: (not read_stem(pair[1].path).startswith(_MADE), pair[1].path.count("/"), pair[1].path))
-    read = _filled(context, found[:FILES], _lasting(context))
+    read = _fill_shelves(context, found[:FILES], _make_lasting_filter(context))
     shelves = [shelf for shelf in read if shelf.memories[0].kind not in TOPICS]
     # One or two would say the same as the box of facts.
     return shelves if len(shelves) >= TURN else []
