@@ -186,6 +186,10 @@ DEPTH = 200
 SHARE = 0.15
 """Of the vectors of the lines before and after, in a line's own."""
 
+COMMON = 0.85
+"""How much of what all memories of a home have in common is taken off a query: without it short and general lines stand
+before what is asked for; all of it takes the home's own subject away."""
+
 _WIDER = 4
 """How many times deeper is looked where a filter leaves too few."""
 
@@ -357,4 +361,4 @@ class Sense:
         if len(self._vector) != vectors.dimensions:
             self._why = _("the model gives vectors of another length now; new memories will have all made anew")
             return None
-        return vectors.scores(self._vector, share=SHARE, layers=self._layers)
+        return vectors.scores(self._vector, share=SHARE, common=COMMON, layers=self._layers)

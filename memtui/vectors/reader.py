@@ -89,6 +89,12 @@ answers are in the language of the question."""
 FEW = 8
 """Memories of a language below which their mean says nothing."""
 
+SOME = 2
+"""Memories of which half of what they have in common is their own."""
+
+SAMPLED = 4096
+"""Memories that are looked at for what all have in common."""
+
 BLOCK = 512
 """Rows that are turned into float32 at a time: more would not stay in the processor's cache until they are used."""
 
@@ -130,6 +136,7 @@ class Vectors:
         self._unseen = self._records = records
         self._ids: NDArray[np.int64] | None = None
         self._smoothing: tuple[float, frozenset[int] | None, _Smoothing] | None = None
+        self._mean: NDArray[np.float32] | None = None
         self._still: int | None = None
 
     @property
@@ -171,27 +178,36 @@ class Vectors:
         )
         self._held, self._unseen, self._records = (empty, codes[:0]), None, None
         self._ids = self._still = None
-        self._smoothing = None
+        self._smoothing = self._mean = None
 
     def scores(
-        self, query: NDArray[np.float32], *, share: float = 0.25, layers: frozenset[int] | None = None
+        self,
+        query: NDArray[np.float32],
+        *,
+        share: float = 0.25,
+        common: float = 0.0,
+        layers: frozenset[int] | None = None,
     ) -> Scores:
         """How near every memory is to a query's vector: the cosine, with the neighbours' `share` in each vector.
 
-        `layers`: codes of the layers in which neighbours share; None: in all. What a model gives to everything in
-        the language of the query is taken away (LEVELLED). A vector of another length is near to
-        none.
+        `layers`: codes of the layers in which neighbours share; None: in all. `common`: how much is taken off of how
+        near a memory is to what all have in common, beyond what they are on the average: models put short and general
+        lines near to whatever is asked. What they give to everything in the language of the query is taken away
+        (LEVELLED). A vector of another length is near to none.
         """
         table, codes = self._seen()
         query = np.ascontiguousarray(query, np.float32)
         if query.shape != (table.dimensions,) or not np.isfinite(query).all():
             nobody = np.empty(0, np.float32)
             return Scores(table.entries[:0], table.by_id[:0], nobody.astype(np.int64), nobody)
-        near = compute_products(codes, query)
+        mean = self._find_mean(table, codes) if common else query
+        near = compute_products(codes, query - common * mean if common else query)
         near *= table.scales
         own = near[table.entries["row"]]
         if share:
             own = self._smooth(table, share, layers).over(own)
+        if common:
+            own += common * float(np.dot(mean, mean))
         _level(own, table.entries["traits"] & WIDE > 0)
         ids = self._ids
         if ids is None or len(ids) != len(table.entries):
@@ -245,6 +261,14 @@ class Vectors:
                 self._held = _without(table, believed), codes
             self._unseen = None
         return self._held
+
+    def _find_mean(self, table: VectorTable, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        """What the vectors have in common: of a few, less than their mean."""
+        if self._mean is None:
+            rows = table.entries["row"][:: len(table.entries) // SAMPLED + 1]
+            total = table.scales[rows] @ codes[rows].astype(np.float32)
+            self._mean = (total / (len(rows) + SOME)).astype(np.float32)
+        return self._mean
 
     def _smooth(self, table: VectorTable, share: float, layers: frozenset[int] | None) -> _Smoothing:
         held = self._smoothing

@@ -45,8 +45,8 @@ class StandIn:
         self.count = len(self._rows)
         self.dimensions = len(CONCEPTS) + 1
 
-    def scores(self, query: Any, *, share: float, layers: frozenset[int] | None = None) -> Near:
-        del share, layers
+    def scores(self, query: Any, *, share: float, common: float, layers: frozenset[int] | None = None) -> Near:
+        del share, common, layers
         near = {}
         for row in self._rows:
             lines = (self._root / row.path).read_text("utf-8").split("\n")[row.line - 1 : row.last]
