@@ -186,7 +186,7 @@ DEPTH = 200
 SHARE = 0.15
 """Of the vectors of the lines before and after, in a line's own."""
 
-COMMON = 0.85
+COMMON = 0.75
 """How much of what all memories of a home have in common is taken off a query: without it short and general lines stand
 before what is asked for; all of it takes the home's own subject away."""
 
