@@ -97,6 +97,9 @@ _ROMANCE = (
 _GERMAN = "ungen ung heiten heit keiten keit lichen liche lich isch en em er es e n s t"
 _LATIN = tuple(sorted(f"{_ROMANCE} {_GERMAN}".split(), key=len, reverse=True))
 
+LATIN_ROOT = 6
+"""Letters of the shortest root in Latin letters: of shorter ones too many other words begin with them."""
+
 Terms = dict[str, Term]
 """Terms by what the index is asked, each once."""
 
@@ -444,9 +447,9 @@ def derive_cyrillic_root(word: str) -> str:
 
 def derive_latin_root(word: str) -> str:
     """What a folded word of another language than English begins with in its other forms; else empty."""
-    if not word.isascii() or not word.isalpha() or len(word) <= ROOT:
+    if not word.isascii() or not word.isalpha() or len(word) <= LATIN_ROOT:
         return ""
-    return next((word[: -len(end)] for end in _LATIN if word.endswith(end) and len(word) - len(end) >= ROOT), "")
+    return next((word[: -len(end)] for end in _LATIN if word.endswith(end) and len(word) - len(end) >= LATIN_ROOT), "")
 
 
 def build_prefix_expression(word: str) -> str:
