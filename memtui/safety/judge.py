@@ -39,12 +39,12 @@ SURE = 3.0
 """From this sum on a sentence that stands for itself is an order."""
 AROUND = Path(__file__).with_name("around.bin")
 AROUND_BITS = 20
-ORDERED = 0.7
+ORDERED = 1.0
 """From this sum on a stretch with a sentence in it that may be an order is one: of honest twins of orders one in twenty
 is called so, of other honest texts less than one in a hundred, by weights that have not learned from who wrote them."""
 LIKELY = 0.4
 """From this sum on it is worth a warning."""
-HONEST = -3.5
+HONEST = -2.0
 """Below this sum a line of some length is none, whatever pattern it matches."""
 UNSEEN = -0.4
 """The same for what no reader of a page sees."""
@@ -282,7 +282,7 @@ def find_orders(text: str, ordered: float = ORDERED, doubted: float = DOUBTED) -
 
 def _is_puzzle(sentence: str) -> bool:
     """Whether it says how an order is to be put together: what stands around it is the pieces."""
-    return any("puzzle" in names for _word, names in _read(sentence[:LONGEST]))
+    return len({word for word, names in _read(sentence[:LONGEST]) if "puzzle" in names}) > 1
 
 
 def find_likely(text: str, sure: float = SURE) -> Iterator[ScoredStretch]:
