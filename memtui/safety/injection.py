@@ -263,6 +263,8 @@ _SENTENCE = compile_pattern(r"[^\n!?。！？]{8,240}?(?=[.](?:\s|$)|[\n!?。！
 _FORBIDDEN = compile_pattern(
     r"(?:\b(?:never|not|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)|n't)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant|tell|flag|appear|need to be|ever tell|be in))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再|提|报告|指出|通知)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
 )
+_DOUBTED = frozenset({"destroy", "exfiltrate", "reveal"})
+"""Rules whose words honest notes use, too: what stands around them has its say."""
 _BLENDED = Order("", "quarantine", (), "")
 _STRUNG = compile_pattern(r"[-_](?<=[a-z'][-_])[a-z']++(?:[-_][a-z']++){3,}+\S*")
 """A sentence whose words are strung together: by hyphens, as names of files are, or by underscores."""
@@ -460,7 +462,7 @@ def _said(text: str, sure: float | None = None) -> dict[str, Action]:
         for match in places.find(*_compiled(order.pattern)):
             if _mentioned(text, match.start(), match.end(), order):
                 continue
-            if sure is not None or not around.is_honest(*match.span()):
+            if sure is not None or order.name not in _DOUBTED or not around.is_honest(*match.span()):
                 found[order.name] = order.action
                 break
     there = {family for word in held for family in _of_families().get(word, ())}

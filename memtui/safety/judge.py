@@ -44,8 +44,8 @@ ORDERED = 1.0
 is called so, of other honest texts less than one in a hundred, by weights that have not learned from who wrote them."""
 LIKELY = 0.4
 """From this sum on it is worth a warning."""
-HONEST = -2.0
-"""Below this sum a line of some length is none, whatever pattern it matches."""
+HONEST = -3.0
+"""Below this sum a line of some length is none, though a pattern matches that honest notes match, too."""
 UNSEEN = -0.4
 """The same for what no reader of a page sees."""
 DOUBTED = -5.0
