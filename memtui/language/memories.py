@@ -39,7 +39,7 @@ LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
 ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
-AGENT = {"decision": 0.35, "learned": 0.33, "open": 0.35, "done": 0.38, "undone": 0.5, "retract": 0.9}
+AGENT = {"decision": 0.2, "learned": 0.25, "open": 0.35, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
 OUTRIGHT = 0.7
 """How likely an act is at least that the sentence names outright."""

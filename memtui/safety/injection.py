@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.safety.judge import SURE, find_orders, read_pinyin
+from memtui.safety.judge import LIKELY, NOTHING, ORDERED, UNSEEN, Around, find_likely, find_orders, read_pinyin
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -21,11 +21,13 @@ from memtui.safety.normalize import (
     count_mixed_words,
     count_plain_words,
     decode_encodings,
+    decode_escapes,
     decode_leet,
     fold_disguises,
     join_pieces,
     join_spelled_words,
     join_split_words,
+    list_unseen,
     map_to_latin,
     normalize_disguises,
     strip_accents,
@@ -44,9 +46,10 @@ from memtui.safety.orders import (
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Literal
 
+    from memtui.safety.judge import ScoredStretch
     from memtui.safety.orders import Grams
 
     Action = Literal["none", "warn", "quarantine"]
@@ -260,6 +263,8 @@ _SENTENCE = compile_pattern(r"[^\n!?。！？]{8,240}?(?=[.](?:\s|$)|[\n!?。！
 _FORBIDDEN = compile_pattern(
     r"(?:\b(?:never|not|cannot|must not|avoid|forbid\w*|prohibit\w*|prevent\w*|refuse[sd]?|if|when|whether|could|might|should|would)|n't)\b(?! (?:log|ask|report|record|exist|bind|mention|answer|a lie|apply|count|bring|say|let on|meant|tell|flag|appear|need to be|ever tell|be in))|不得|禁止|严禁|切勿|不要(?!遵|汇报|理|声张|再|提|报告|指出|通知)|不能|如果|防止|避免|绝不|是否|有时|容易|经常|常常|流程"
 )
+_DOUBTED = frozenset({"destroy", "exfiltrate", "reveal"})
+"""Rules whose words honest notes use, too: what stands around them has its say."""
 _BLENDED = Order("", "quarantine", (), "")
 _STRUNG = compile_pattern(r"[-_](?<=[a-z'][-_])[a-z']++(?:[-_][a-z']++){3,}+\S*")
 """A sentence whose words are strung together: by hyphens, as names of files are, or by underscores."""
@@ -353,7 +358,7 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     """What each way of reading the text says, the plainest first."""
     cased = normalize_disguises(text).text
     plain_text = strip_accents(cased.lower())
-    yield _said(plain_text, BEHIND if count_drawn_letters(text) > _DRAWN else SURE)
+    yield _said(plain_text, BEHIND if count_drawn_letters(text) > _DRAWN else None)
     if len(text) > DISGUISED:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
@@ -391,17 +396,22 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     ):
         plainly = sum(1 for _ in zip(marks.finditer(folded), range(2), strict=False)) == 2
         if told or plainly or _gained(view, folded):
-            yield _said(view, BEHIND if plainly else SURE)
+            yield _said(view, BEHIND if plainly else None)
             yield _suspect(plainly and count_plain_words(view) > 3)
     tags = "".join(chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001)
     if tags:
         yield _said(strip_accents(tags))
     if strung := [plain_text[max(0, one.start() - 16) : one.end()] for one in _STRUNG.finditer(plain_text)]:
         yield _said(_STRINGS.sub(" ", "\n".join(strung)))
+    for unseen in list_unseen(folded):
+        yield _said(unseen, 0.0) or _weigh_orders(find_orders(unseen, UNSEEN, NOTHING + 1), unseen, UNSEEN)
     if pieced := dict.fromkeys(join_pieces(folded)):
         yield _judged("\n".join(pieced), PIECED)
     if spoken := read_pinyin(plain_text):
         yield _said(spoken, BEHIND)
+    whole, words = decode_escapes(text)
+    if whole:
+        yield _said(map_to_latin(fold_disguises(words)), BEHIND) or _said(map_to_latin(fold_disguises(whole)))
     for said in decode_encodings(text):
         yield _said(map_to_latin(fold_disguises(said)), BEHIND)
 
@@ -438,10 +448,11 @@ def _suspect(disguised: bool) -> dict[str, Action]:
     return {"disguised": "warn"} if disguised else {}
 
 
-def _said(text: str, sure: float = SURE) -> dict[str, Action]:
+def _said(text: str, sure: float | None = None) -> dict[str, Action]:
     found: dict[str, Action] = {}
     places = WordPlaces(text)
     held = places.find_words(*_vocabulary())
+    around = Around(text)
     # A rule waits for one of its words; which rules a word wakes is known beforehand.
     for number in sorted({number for word in held for number in _woken().get(word, ())}):
         order = ORDERS[number]
@@ -449,7 +460,9 @@ def _said(text: str, sure: float = SURE) -> dict[str, Action]:
         if order.name in found or (also and held.isdisjoint(also)):
             continue
         for match in places.find(*_compiled(order.pattern)):
-            if not _mentioned(text, match.start(), match.end(), order):
+            if _mentioned(text, match.start(), match.end(), order):
+                continue
+            if sure is not None or order.name not in _DOUBTED or not around.is_honest(*match.span()):
                 found[order.name] = order.action
                 break
     there = {family for word in held for family in _of_families().get(word, ())}
@@ -459,12 +472,25 @@ def _said(text: str, sure: float = SURE) -> dict[str, Action]:
     return found or _judged(text, sure)
 
 
-def _judged(text: str, sure: float) -> dict[str, Action]:
-    """Whether a sentence of a text in plain lower case reads like an order, by the sum of its words."""
-    for one in find_orders(text, sure):
+def _judged(text: str, sure: float | None) -> dict[str, Action]:
+    """Whether a sentence of a text in plain lower case reads like an order, by the sum of its words.
+
+    Where it was hidden, its own words do; else what stands around it has its say.
+    """
+    if sure is not None:
+        return _weigh_orders(find_likely(text, sure), text, sure)
+    return _weigh_orders(find_orders(text, LIKELY), text, ORDERED)
+
+
+def _weigh_orders(found: Iterable[ScoredStretch], text: str, sure: float) -> dict[str, Action]:
+    """What stretches that read like orders are called: it is a warning where the sum is not sure."""
+    likely: dict[str, Action] = {}
+    for one in found:
         if not _mentioned(text, one.start, one.end, _BLENDED) and _TALK.search(text, one.start, one.end) is None:
-            return {"order": "quarantine"}
-    return {}
+            if one.score >= sure:
+                return {"order": "quarantine"}
+            likely = {"likely-order": "warn"}
+    return likely
 
 
 def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:

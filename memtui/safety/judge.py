@@ -9,12 +9,18 @@ are hashed, so that no text can be read out of it. `python -m tests.safety.train
 and from real homes: what it has not seen the like of it does not know, so breadth of phrasings is all. A sentence
 costs little unless it names three things an order is about (two in other scripts), one of them of `_RISK`: most
 are never described.
+
+A sentence alone does not tell an order from its honest twin: 'send the dump to the mirror' is one or the other by
+whose mirror it is and what stands before. So a sentence that may be an order is read with what stands around it:
+`Around` weighs the words of that stretch, alone, by twos and threes, out of `around.bin`. Both sums are added.
 """
 
 from __future__ import annotations
 
+import math
 from binascii import crc32
-from functools import cache, lru_cache
+from bisect import bisect_left
+from functools import cache, cached_property, lru_cache
 from itertools import chain, combinations, islice, pairwise
 from pathlib import Path
 from zlib import decompress
@@ -30,7 +36,23 @@ BITS = 18
 SCALE = 1 / 32
 """What one step of a weight is worth."""
 SURE = 3.0
-"""From this sum on a sentence is an order: on homes nothing was learned from, six sections in a thousand are."""
+"""From this sum on a sentence that stands for itself is an order."""
+AROUND = Path(__file__).with_name("around.bin")
+AROUND_BITS = 20
+ORDERED = 1.0
+"""From this sum on a stretch with a sentence in it that may be an order is one: of honest twins of orders one in twenty
+is called so, of other honest texts less than one in a hundred, by weights that have not learned from who wrote them."""
+LIKELY = 0.4
+"""From this sum on it is worth a warning."""
+HONEST = -3.0
+"""Below this sum a line of some length is none, though a pattern matches that honest notes match, too."""
+UNSEEN = -0.4
+"""The same for what no reader of a page sees."""
+DOUBTED = -5.0
+"""Below this sum a sentence is not read with what stands around it."""
+SHARE = 0.1
+"""How much a sentence's own sum counts there, up to `_MOST_SHARED`."""
+_MOST_SHARED = 6.0
 FAR = -3.0
 """Below this sum a sentence is not looked at together with its neighbours."""
 NOTHING = -99.0
@@ -216,7 +238,7 @@ _UNDENIED = frozenset({"not", "you", "user", "agent", "me"})
 """Groups that 'never' before them leaves as they are."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def _number(name: str) -> int:
     return crc32(name.encode())
 
@@ -246,8 +268,25 @@ def _score(text: str) -> float:
 _remember_score = lru_cache(maxsize=4096)(_score)
 
 
-def find_orders(text: str, sure: float = SURE) -> Iterator[ScoredStretch]:
-    """The sentences of a text in plain lower case that read like an order, alone or with one or two before them."""
+def find_orders(text: str, ordered: float = ORDERED, doubted: float = DOUBTED) -> Iterator[ScoredStretch]:
+    """The sentences of a text in plain lower case that read like an order where they stand."""
+    around: Around | None = None
+    for one in find_likely(text, doubted):
+        if one.score >= SURE and _is_puzzle(text[one.start : one.end]):
+            yield one
+            continue
+        around = around or Around(text)
+        if (together := around.weigh(one.start, one.end) + SHARE * min(one.score, _MOST_SHARED)) >= ordered:
+            yield one._replace(score=together)
+
+
+def _is_puzzle(sentence: str) -> bool:
+    """Whether it says how an order is to be put together: what stands around it is the pieces."""
+    return len({word for word, names in _read(sentence[:LONGEST]) if "puzzle" in names}) > 1
+
+
+def find_likely(text: str, sure: float = SURE) -> Iterator[ScoredStretch]:
+    """The sentences of a text in plain lower case that say what orders say, alone or with one or two before them."""
     before: list[tuple[int, float]] = []
     reached = 0
     for start, end in list_sentences(text):
@@ -269,3 +308,106 @@ def find_orders(text: str, sure: float = SURE) -> Iterator[ScoredStretch]:
                     before = []
                     break
         before = [*before[-1:], (start, one)]
+
+
+_WHOLE = 640
+"""Characters of a text that is read at once."""
+_UNIT, _RUN, _SHORTEST = 320, 420, 40
+"""Characters of a unit at most, of those that are read together, and of one that is read alone."""
+FEW = 40
+"""Known phrases of a text; what has not many more tells little."""
+_TELLING = 60
+"""Characters of a line that tell what it is."""
+_TERM = compile_pattern(r"[\u3400-\u9fff]|[a-z_']+|\d+|[^\w\s]")
+
+
+@cache
+def _load_around() -> tuple[bytes, float, float]:
+    """The weights, what one step of them is worth, and the sum that stands before them."""
+    raw = decompress(AROUND.read_bytes())
+    scale, bias = (int.from_bytes(raw[at : at + 4], "little", signed=True) / 1_000_000 for at in (0, 4))
+    return raw[8:], scale, bias
+
+
+def list_phrases(text: str) -> set[int]:
+    """The places of the words of a text in plain lower case, alone, by twos and by threes; a number is any number."""
+    own = [_number("0" if word[0].isdigit() else word) for word in _TERM.findall(text)]
+    found = {one * 0x9E3779B1 >> 9 & _PLACES for one in own}
+    found |= {(31 * one + 17 * two + 1) * 0x9E3779B1 >> 9 & _PLACES for one, two in pairwise(own)}
+    three = zip(own, own[1:], own[2:], strict=False)
+    return found | {(31 * one + 17 * two + 7 * last + 2) * 0x9E3779B1 >> 9 & _PLACES for one, two, last in three}
+
+
+_PLACES = (1 << AROUND_BITS) - 1
+
+
+def list_units(text: str) -> list[tuple[int, int]]:
+    """The lines of a text that are not empty; of long ones so many sentences as are as long as a unit."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for line in text.split("\n"):
+        end = at + len(line)
+        first = last = at
+        if len(line) > _UNIT:
+            for match in _SENTENCE.finditer(text, at, end):
+                if match.end() - first > _UNIT and last > first:
+                    found.append((first, last))
+                    first = last
+                last = match.end()
+                while last - first > _UNIT:
+                    found.append((first, first + _UNIT))
+                    first += _UNIT
+        if first < end and line.strip():
+            found.append((first, end))
+        at = end + 1
+    return found
+
+
+def list_windows(units: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The units that are not short, each alone, and each with those behind it."""
+    last = 0
+    for at, (start, end) in enumerate(units):
+        last = max(last, at)
+        while last + 1 < len(units) and units[last + 1][1] - start <= _RUN:
+            last += 1
+        if end - start >= _SHORTEST or len(units) == 1:
+            yield start, end
+        if last > at:
+            yield start, units[last][1]
+
+
+class Around:
+    """What stands around the sentences of one text; each stretch is weighed once, and only when it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._sums: dict[tuple[int, int], float] = {}
+
+    @cached_property
+    def _windows(self) -> list[tuple[int, int]]:
+        return [(0, len(self.text))] if len(self.text) <= _WHOLE else list(list_windows(list_units(self.text)))
+
+    def weigh(self, start: int, end: int) -> float:
+        """The greatest sum of the stretches that a sentence stands in."""
+        first = bisect_left(self._windows, (start - _WHOLE, 0))
+        near = self._windows[first : bisect_left(self._windows, (end, 0))]
+        return max((self._sum(window) for window in near if window[1] > start), default=NOTHING)
+
+    def is_honest(self, start: int, end: int) -> bool:
+        """Whether the line that something stands in is long enough to tell that it is no order, and does."""
+        first = max(self.text.rfind("\n", 0, start) + 1, start - _UNIT)
+        last = self.text.find("\n", end)
+        window = first, min(len(self.text) if last < 0 else last, end + _UNIT)
+        return window[1] - window[0] > _TELLING and self._sum(window) < HONEST and self.weigh(start, end) < HONEST
+
+    def _sum(self, window: tuple[int, int]) -> float:
+        if window not in self._sums:
+            self._sums[window] = weigh_phrases(list_phrases(self.text[window[0] : window[1]]))
+        return self._sums[window]
+
+
+def weigh_phrases(places: set[int]) -> float:
+    """How much speaks for an order in so many words and phrases."""
+    weights, scale, bias = _load_around()
+    known = [weight for place in places if (weight := weights[place])]
+    return bias + scale * (sum(known) - 128 * len(known)) / math.sqrt(len(known) + FEW)

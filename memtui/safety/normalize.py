@@ -284,10 +284,35 @@ def decode_encodings(text: str) -> Iterator[str]:
     if words := [word for code in _QUOTED_CODE.findall(text) if (word := _read_short_code(code))]:
         yield " ".join(words)
     yield from map(_read_morse, _MORSE.finditer(text) if text.count("-") > 9 else ())
-    if text.count("%") > 3:
-        yield _PERCENT.sub(lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "replace"), text)
-    if ("\\" in text or "&#" in text or "chr(" in text or "0x" in text) and _ESCAPES.search(text) is not None:
-        yield _ESCAPES.sub(_escaped, text)
+    yield from (said for said in (_decode_decimals(match) for match in _DECIMAL.finditer(text)) if said)
+
+
+_DECIMAL = compile_pattern(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b[ ,]+){9,}\d{2,3}\b")
+
+
+def _decode_decimals(match: re.Match[str]) -> str:
+    said = "".join(map(chr, map(int, re.findall(r"\d+", match[0]))))
+    return said if count_plain_words(said.lower()) > 1 else ""
+
+
+_ESCAPED_WORD = compile_pattern(r"\S*(?:%[0-9a-fA-F]{2}|\\[ux0-3]|&#|chr\(|\b0x)\S*")
+
+
+def decode_escapes(text: str) -> tuple[str, str]:
+    """A text without its escapes, and those of its words that had some; empty: there are none."""
+    percent = text.count("%") > 3
+    if not percent and not any(mark in text for mark in ("\\", "&#", "chr(", "0x")):
+        return "", ""
+    if not percent and _ESCAPES.search(text) is None:
+        return "", ""
+    words = [word for match in _ESCAPED_WORD.finditer(text) if (word := _unescape(match[0])) != match[0]]
+    return (_unescape(text), " ".join(words)) if words else ("", "")
+
+
+def _unescape(text: str) -> str:
+    if "%" in text:
+        text = _PERCENT.sub(lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "replace"), text)
+    return _ESCAPES.sub(_escaped, text)
 
 
 _PERCENT = compile_pattern(r"(?:%[0-9A-Fa-f]{2})+")
@@ -435,6 +460,21 @@ def _list_pieces(text: str) -> Iterator[list[str]]:
     if len(wide) > 4:
         yield [line[0] for line in wide]
         yield [line.rstrip("。，,.;；、!！?？")[-1:] for line in wide]
+
+
+_UNSEEN = compile_pattern(
+    r"<!--(.{12,800}?)-->|^[ \t]*\[[^\]\n]{1,20}\]:[ \t]*(?:#|<>)[ \t]*[(\"'](.{12,800}?)[)\"'][ \t]*$"
+    r"|<(?:span|div|p|font|small)\b[^>\n]*(?:hidden|display:\s*none|font-size:\s*[01]|opacity:\s*0|color:\s*(?:#f{3,6}|white|transparent))"
+    r"[^>\n]*>(.{12,800}?)</|\"role\":\s*\"(?:system|assistant|developer|user)\",\s*\"content\":\s*\"((?:[^\"\\\n]|\\.){12,800})\"",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def list_unseen(text: str) -> list[str]:
+    """What no reader of a page sees: comments, text without size or colour; and what somebody is made to say in JSON."""
+    if "<" not in text and "]:" not in text and '"role"' not in text:
+        return []
+    return [said for match in _UNSEEN.finditer(text) if (said := match[match.lastindex or 1].strip())]
 
 
 def count_plain_words(text: str) -> int:

@@ -14,11 +14,12 @@ import json
 import random
 import re
 import sys
+import tempfile
 import zlib
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,9 @@ from memtui.safety.injection import examine
 from memtui.safety.normalize import fold_disguises, map_to_latin
 from tests.safety.orders import harmless, plain
 from tests.safety.test_redact import HARMLESS, ORDERS, lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PHRASINGS = Path(__file__).with_name("phrasings.txt")
 GROUPS = Path(__file__).with_name("groups.txt")
@@ -64,6 +68,14 @@ DRESS = {
 }
 """What may come before a line and after it: of an order or a note, in English or Chinese."""
 _UNDRESSED = ("+ tongues", "+ roletags", "+ toolcalls")
+FOLDS = 6
+C_AROUND = 10.0
+DRAWS_AROUND = 3
+USUAL = 6.3
+LEAST_TEXTS = 3
+"""Texts of hands in which a phrase stands, to be known."""
+A_SECTION = 12
+"""Stretches of a section of a home that are learned from."""
 HANDED = 1_000_000
 """The number of their first text, beyond those of the phrasings."""
 LEAST = 2
@@ -223,6 +235,90 @@ def list_prose() -> list[str]:
     return [one for one in found if examine(one).action == "none"]
 
 
+class Text(NamedTuple):
+    hand: str
+    kind: str
+    text: str
+    """As it stands there."""
+    places: list[int]
+
+
+def read_kinds() -> list[Text]:
+    """The texts of other hands, with what they are; and some of our phrasings, which are nobody's."""
+    found = []
+    for drawn in draw_all(draws=DRAWS_AROUND):
+        places = sorted(judge.list_phrases(map_to_latin(fold_disguises(drawn.text))))
+        found.append(Text("", "explicit" if drawn.kind[0] == "+" else "harmless", drawn.text, places))
+    for one in map(json.loads, HANDS.read_text(encoding="utf-8").splitlines()):
+        places = sorted(judge.list_phrases(map_to_latin(fold_disguises(one["text"]))))
+        found.append(Text(one["hand"], one["kind"], one["text"], places))
+    return found
+
+
+def list_windows(homes: Path) -> list[list[int]]:
+    """The phrases of some stretches of each section of the homes that are learned from."""
+    chance = random.Random(1)
+    found = []
+    with homes.open(encoding="utf-8") as stored:
+        for one in map(json.loads, stored):
+            if is_learned(one["home"]):
+                text = map_to_latin(fold_disguises(one["text"][:12_000]))
+                windows = [*judge.list_windows(judge.list_units(text))]
+                chance.shuffle(windows)
+                found += [sorted(judge.list_phrases(text[start:end])) for start, end in windows[:A_SECTION]]
+    return found
+
+
+def fit_around(hands: Sequence[Text], homes: Sequence[list[int]]) -> bytes:
+    """What a phrase weighs: of a text as many parts as it has known phrases, the rare ones more.
+
+    What is hidden behind a disguise teaches nothing here: it is read by its sentences.
+    """
+    from scipy.sparse import csr_matrix, vstack
+    from sklearn.linear_model import LogisticRegression
+
+    def make_rows(texts: Sequence[list[int]]) -> Any:
+        ends = np.cumsum([0, *map(len, texts)])
+        places = np.concatenate([np.array(row, np.int32) for row in texts])
+        return csr_matrix((np.ones(len(places), np.float32), places, ends), shape=(len(texts), 1 << judge.AROUND_BITS))
+
+    learned = [one for one in hands if one.kind != "obfuscated"]
+    rows = make_rows([one.places for one in learned])
+    often = np.asarray(rows.sum(0)).ravel()
+    known = often >= LEAST_TEXTS
+    rarity = np.where(known, np.log((1 + len(learned)) / (1 + often)) + 1, 0).astype(np.float32)
+    rows = vstack([rows, make_rows(homes)]).tocsr() if homes else rows
+    shares = 1 / np.sqrt(rows.dot(known.astype(np.float32)) + judge.FEW) / USUAL
+    rows = rows.multiply(rarity).multiply(shares[:, None]).tocsr()
+    rows.eliminate_zeros()
+    labels = [int(one.kind != "harmless") for one in learned] + [0] * len(homes)
+    own = [1.0 if one.hand else 1 / DRAWS_AROUND for one in learned] + [1.0] * len(homes)
+    model = LogisticRegression(C=C_AROUND, solver="liblinear").fit(rows, labels, sample_weight=own)
+    weights = model.coef_[0] * rarity / USUAL
+    scale = float(np.abs(weights).max()) / 127
+    steps = np.where(known, np.clip(np.rint(weights / scale), -127, 127) + 128, 0).astype(np.uint8)
+    head = b"".join(round(one * 1e6).to_bytes(4, "little", signed=True) for one in (scale, model.intercept_[0]))
+    return zlib.compress(head + steps.tobytes(), 9)
+
+
+def check_around(hands: Sequence[Text], homes: Sequence[list[int]]) -> None:
+    """How many texts of each hand are called orders by weights that know nothing of that hand."""
+    names = sorted({one.hand for one in hands} - {""})
+    for at in range(FOLDS):
+        out = names[at::FOLDS]
+        with tempfile.NamedTemporaryFile() as stored:
+            stored.write(fit_around([one for one in hands if one.hand not in out], homes))
+            stored.flush()
+            judge.AROUND = Path(stored.name)
+            judge._load_around.cache_clear()
+            for hand in out:
+                counts: dict[str, list[bool]] = {}
+                for one in hands:
+                    if one.hand == hand:
+                        counts.setdefault(one.kind, []).append(examine(one.text).action == "quarantine")
+                print(hand, *(f"{kind} {sum(seen)}/{len(seen)}" for kind, seen in sorted(counts.items())), flush=True)
+
+
 def is_learned(home: str) -> bool:
     """Whether the sections of a home are learned from, or measured on."""
     return zlib.crc32(home.encode()) % 2 == 0
@@ -240,7 +336,17 @@ def main() -> None:
     asked.add_argument("--theirs", type=float, default=5.0)
     asked.add_argument("--least", type=int, default=LEAST)
     asked.add_argument("--c", type=float, default=C)
+    asked.add_argument("--around", action="store_true", help="what stands around a sentence: makes around.bin")
+    asked.add_argument("--check", action="store_true", help="with --around: measures on hands that are left out")
     given = asked.parse_args()
+    if given.around:
+        hands, homes = read_kinds(), list_windows(given.homes) if given.homes else []
+        if given.check:
+            check_around(hands, homes)
+        else:
+            judge.AROUND.write_bytes(fit_around(hands, homes))
+            print(judge.AROUND, judge.AROUND.stat().st_size, file=sys.stderr)
+        return
     words = read_groups()
     former = unpack(given.former.read_bytes(), words) if given.former else None
     judge.FILE = given.out
