@@ -1,6 +1,6 @@
 """The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
-In this order: Layer, Status, Level; Entry, Memory; Problem and Parsed, the result of parsing a file; Home
+In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home
 and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a
 search (spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds
 since the epoch (UTC); None means that no time was recorded.
@@ -93,6 +93,15 @@ class Level(IntEnum):
     """Belongs to the memory before it in its file that reaches this far."""
     CONTEXT = 2
     """Says nothing of its own: a label that only introduces, a heading, a table of contents. Found, never listed."""
+
+
+class Span(NamedTuple):
+    """Where a memory stands: lines are 1-based and inclusive; etag names the bytes that were read."""
+
+    path: str
+    start: int
+    end: int
+    etag: str
 
 
 class Entry:
@@ -220,6 +229,11 @@ class Memory(Entry):
         self.etag = etag
         self.modified = modified
         """When its file last changed: lists go by it where the memory itself names no time."""
+
+    @property
+    def span(self) -> Span:
+        """Where it stands, with the etag that an edit must expect."""
+        return Span(self.path, self.start, self.end, self.etag)
 
 
 class Problem(NamedTuple):
