@@ -92,8 +92,8 @@ SHOWN = frozenset(
         "cli/documents.py: one.status",
         "cli/documents.py: priority",
         "cli/lifecycle_commands.py: *titles, len(group)",
-        "cli/review_commands.py: *_translated(DONE[verb]), len(decided)",
-        "cli/review_commands.py: *_translated(WOULD[verb]), possible",
+        "cli/review_commands.py: *_translate_forms(DONE[verb]), len(decided)",
+        "cli/review_commands.py: *_translate_forms(WOULD[verb]), possible",
         "cli/review_commands.py: forms[0]",
         "cli/review_commands.py: forms[1]",
         "cli/serve_commands.py: one.description.split('\\n\\n')[0]",
@@ -117,7 +117,6 @@ SHOWN = frozenset(
         "layouts/roles.py: reason",
         "lifecycle/expiry.py: *forms, len(steps)",
         "lifecycle/expiry.py: why",
-        "manual/__init__.py: topic.about",
         "review/distill.py: gone",
         "review/proposals.py: reason",
         "search/inline.py: _WRONG[name]",
@@ -205,7 +204,7 @@ SHOWN = frozenset(
 )
 """Every call of `_` with something else than a literal: its strings are found by what stands here."""
 
-REASONS = re.compile(r"why_not|\w+_missing|read_only|explain_refusal|_status|_chain_missing")
+REASONS = re.compile(r"why_not|\w+_missing|read_only|explain_refusal|_explain_status|_chain_missing")
 """Functions whose answers are source strings: each sentence in their returns, and in lambdas among `ACTIONS`."""
 
 _SPEAKS = re.compile(rf"core\.locale|def (?:{REASONS.pattern})\b|\bKEYS\b|(?:{'|'.join(FIELDS)})\(")
@@ -322,7 +321,7 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
         )
     yield "core/config_keys.py", [item.doc for item in describe()]
     yield "tui/actions.py", [*GROUPS, *(text for one in ACTIONS for text in (one.title, one.help, one.words))]
-    yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.nothing, tab.unkept)]
+    yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.about, tab.nothing, tab.unkept)]
     yield "manual/__init__.py", [topic.about for topic in TOPICS]
     yield "agents/tools.py", [tool.description.split("\n\n")[0] for tool in TOOLS]
 

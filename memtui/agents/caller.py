@@ -171,11 +171,11 @@ def place_call(
         return CallPlace(Path(check_directory(cwd)), key, "parameter")
     if project and not key:
         return CallPlace(Path(check_directory(project)), "", "parameter")
-    place = _started(started, env, roots)
+    place = _locate_start(started, env, roots)
     return place._replace(key=key, told="parameter") if key else place
 
 
-def _started(started: str, env: Mapping[str, str], roots: Iterable[str]) -> CallPlace:
+def _locate_start(started: str, env: Mapping[str, str], roots: Iterable[str]) -> CallPlace:
     if started:
         return CallPlace(Path(check_directory(os.path.realpath(os.path.expanduser(started)))), "", "--project")
     for name in VARIABLES:
@@ -294,8 +294,7 @@ class Caller(NamedTuple):
                     yield found
                 return
             fit = next(
-                (home for home in vault.homes if home.writable and load_work().can_take(home, layer, draft)),
-                None,
+                (home for home in vault.homes if home.writable and load_work().can_take(home, layer, draft)), None
             )
             if fit is None:
                 raise RefusedError(_("No home that is open here takes such a memory."))
@@ -312,10 +311,7 @@ def find_call_homes(
     if named:
         return list({home.path: home for path in named for home in list_homes_at(Path(path))}.values())
     homes = discover_homes(
-        load_work().find_surroundings(session, config),
-        map(Path, config.homes.paths),
-        config.homes.exclude,
-        shared=True,
+        load_work().find_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude, shared=True
     )
     if not place.key or place.key.casefold() in {session.project.casefold(), session.name.casefold()}:
         return homes if every else _keep_to_project(homes)

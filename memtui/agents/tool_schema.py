@@ -22,16 +22,7 @@ if TYPE_CHECKING:
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", tuple: "array"}
 
 _HUMP = compile_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
-_YES = {
-    "true": True,
-    "yes": True,
-    "1": True,
-    "on": True,
-    "false": False,
-    "no": False,
-    "0": False,
-    "off": False,
-}
+_YES = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 
 
 class Of(NamedTuple):
@@ -89,12 +80,12 @@ def list_parameters(run: Callable[..., Any]) -> tuple[Parameter, ...]:
     defaults = run.__defaults__ or ()
     missing = len(names) - len(defaults)
     return tuple(
-        _parameter(name, hints[name], at < missing, None if at < missing else defaults[at - missing])
+        _make_parameter(name, hints[name], at < missing, None if at < missing else defaults[at - missing])
         for at, name in enumerate(names)
     )
 
 
-def _parameter(name: str, hint: Any, required: bool, default: Any) -> Parameter:
+def _make_parameter(name: str, hint: Any, required: bool, default: Any) -> Parameter:
     of = Of("")
     if get_origin(hint) is Annotated:
         hint, *told = get_args(hint)
@@ -138,7 +129,7 @@ def check_arguments(taken: Iterable[Parameter], given: object) -> dict[str, Any]
     for key, value in given.items():
         one = known.get(convert_to_snake_case(str(key)))
         if one is None:
-            raise UsageError(_unknown(str(key), known))
+            raise UsageError(_explain_unknown(str(key), known))
         if value is None:
             continue
         read = _read(one, value)
@@ -162,7 +153,7 @@ def suggest_word(word: str, among: Iterable[str]) -> str:
     return _("Did you mean '{word}'?").format(word=near[0]) if near else ""
 
 
-def _unknown(key: str, known: Mapping[str, Parameter]) -> str:
+def _explain_unknown(key: str, known: Mapping[str, Parameter]) -> str:
     names = dict.fromkeys(one.told for one in known.values())
     told = _("There is no parameter '{name}'.").format(name=key[:80])
     return f"{told} {suggest_word(key, known) or _('There are: {names}.').format(names=', '.join(names))}"
@@ -172,20 +163,20 @@ def _read(one: Parameter, value: object) -> Any:
     if one.type == "array":
         return _list(one, value)
     if one.type == "string":
-        return _text(one, value)
+        return _convert_to_text(one, value)
     if one.type == "boolean":
         if isinstance(value, bool):
             return value
         read = _YES.get(str(value).strip().lower())
         if read is None:
-            raise _wrong(one)
+            raise _make_wrong_error(one)
         return read
     return _number(one, value)
 
 
-def _text(one: Parameter, value: object) -> str:
+def _convert_to_text(one: Parameter, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise _wrong(one)
+        raise _make_wrong_error(one)
     text = str(value)
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise UsageError(_("'{name}' holds half a character: it is no text.").format(name=one.told))
@@ -207,16 +198,16 @@ def _text(one: Parameter, value: object) -> str:
 
 def _list(one: Parameter, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
-        value = _divided(value, one.of.prose)
+        value = _divide(value, one.of.prose)
     if not isinstance(value, (list, tuple)):
-        raise _wrong(one)
-    found = tuple(filter(None, (_text(one, item).strip() for item in value)))
+        raise _make_wrong_error(one)
+    found = tuple(filter(None, (_convert_to_text(one, item).strip() for item in value)))
     if one.of.most is not None and sum(map(len, found)) > one.of.most:
         raise UsageError(_("'{name}' is longer than {most:,} characters.").format(name=one.told, most=int(one.of.most)))
     return found
 
 
-def _divided(text: str, prose: bool) -> list[str]:
+def _divide(text: str, prose: bool) -> list[str]:
     """The items of a list that came as one text: JSON, lines, or with commas between them."""
     if text.lstrip()[:1] == "[":
         try:
@@ -236,13 +227,13 @@ Chinese one, stands within a sentence."""
 
 def _number(one: Parameter, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise _wrong(one)
+        raise _make_wrong_error(one)
     try:
         number = float(value)
     except (ValueError, OverflowError):
-        raise _wrong(one) from None
+        raise _make_wrong_error(one) from None
     if not math.isfinite(number) or (one.type == "integer" and number != int(number)):
-        raise _wrong(one)
+        raise _make_wrong_error(one)
     if one.of.least is not None:
         number = max(number, one.of.least)
     if one.of.most is not None:
@@ -250,7 +241,7 @@ def _number(one: Parameter, value: object) -> float:
     return int(number) if one.type == "integer" else number
 
 
-def _wrong(one: Parameter) -> UsageError:
+def _make_wrong_error(one: Parameter) -> UsageError:
     kinds = {
         "string": _("a text"),
         "integer": _("a whole number"),

@@ -76,8 +76,7 @@ FLUSHED = 40
 
 _Text = Annotated[str, Of("One thing, in a sentence that stands by itself.", most=LONGEST)]
 _Session = Annotated[
-    str,
-    Of("The session it comes from; else the current one.", most=caller_module.LONGEST, also=("session_id",)),
+    str, Of("The session it comes from; else the current one.", most=caller_module.LONGEST, also=("session_id",))
 ]
 
 
@@ -98,10 +97,7 @@ class UnwrittenNote(NamedTuple):
 def memory_append(
     caller: Caller,
     text: _Text,
-    kind: Annotated[
-        Literal["pref", "decision", "fact", "todo", "lesson", "rule", "note"],
-        Of("What it is."),
-    ] = "note",
+    kind: Annotated[Literal["pref", "decision", "fact", "todo", "lesson", "rule", "note"], Of("What it is.")] = "note",
     tags: Annotated[tuple[str, ...], Of("Tags, without '#'.", most=400)] = (),
     source: Annotated[str, Of("The session or run it comes from; else the current session.", most=200)] = "",
 ) -> dict[str, Any]:
@@ -110,8 +106,8 @@ def memory_append(
     Use it when the person says to remember something, or when something durable was decided or learned. Never put
     passwords, tokens or keys in it; what looks like one is masked. What is there already is not written twice.
     """
-    draft = Draft(text.strip(), kind, tags=_tags(tags), source=source.strip() or caller.session.id)
-    done = _written(caller, draft, "")
+    draft = Draft(text.strip(), kind, tags=_clean_tags(tags), source=source.strip() or caller.session.id)
+    done = _write_note(caller, draft, "")
     if isinstance(done, UnwrittenNote):
         return {"path": None, "line": None, "appended": False, **done.told}
     return {
@@ -139,7 +135,7 @@ def memory_flush(
     """
     config = caller.config
     root = str(caller.home.path)
-    backend = _extractor(caller)
+    backend = _name_extractor(caller)
     why = explain_switched_off(caller.home)
     if auto and not why and read_memory_section(caller.home).get("auto_flush_on_compaction") is False:
         why = _("auto_flush_on_compaction is false in the home's config.json")
@@ -190,13 +186,13 @@ def save_fact(
     how often counts. No passwords, tokens or keys.
     """
     kinds = {"W": "fact", "B": "event", "O": "pref", "S": "summary"}
-    named = _session(caller, session)
+    named = _choose_session(caller, session)
     draft = Draft(
         content.strip(), kinds[memory_type], entities=tuple(entities), confidence=confidence,
         source=named.id, memory_type=memory_type,
         expires=load_work().compute_expiry(duration, clock.now()),
     )  # fmt: skip
-    done = _written(caller, draft, "fact")
+    done = _write_note(caller, draft, "fact")
     if isinstance(done, UnwrittenNote):
         return {"status": "skipped", **done.told}
     return {
@@ -222,7 +218,7 @@ def save_summary(
 
     A session has one summary: writing it again brings it up to date. Nothing is saved twice.
     """
-    named = _session(caller, session)
+    named = _choose_session(caller, session)
     points = tuple(filter(None, (line.strip(" -*•\t") for line in summary.splitlines())))
     # Spec 000's form has no place for a topic but what was done.
     done = (topic.strip(), *points) if load_facts(caller.home).summary_form == "sections" else points
@@ -249,7 +245,7 @@ def save_summary(
     }
 
 
-def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | UnwrittenNote:
+def _write_note(caller: Caller, draft: Draft, form: str) -> AppendedNote | UnwrittenNote:
     """One note in the journal; or why it was not written."""
     with caller.writing(Layer.JOURNAL, draft) as (vault, home):
         why = explain_switched_off(home) or caller_module.spend_quota(caller.session.id, "note")
@@ -265,17 +261,17 @@ def _written(caller: Caller, draft: Draft, form: str) -> AppendedNote | Unwritte
             )
 
 
-def _session(caller: Caller, named: str) -> Session:
+def _choose_session(caller: Caller, named: str) -> Session:
     if not named:
         return caller.session
     return caller.session._replace(id=caller_module.check_identifier(named, "'session'"))
 
 
-def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+def _clean_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(filter(None, (tag.strip().lstrip("#").strip() for tag in tags)))
 
 
-def _extractor(caller: Caller) -> str:
+def _name_extractor(caller: Caller) -> str:
     if caller.config.capture.extractor == "rules":
         return "rules"
     return "rules" if load_work().explain_no_model(caller.config.llm) else "model"
@@ -324,13 +320,7 @@ def memory_propose(
         return {"proposed": False, "reason": why}
     with caller.writing(layer, draft) as (vault, first):
         made = load_work().propose(
-            vault,
-            home or str(first.path),
-            draft,
-            caller.who,
-            layer=layer,
-            session=caller.session.id,
-            compared=False,
+            vault, home or str(first.path), draft, caller.who, layer=layer, session=caller.session.id, compared=False
         )
         aim = _aim(vault, made)
     return {
@@ -340,7 +330,7 @@ def memory_propose(
         "reason": made.reason or (None if made.stored else _("rejected before")),
         "home": made.home,
         **aim,
-        "near": _near(caller, made),
+        "near": _list_near(caller, made),
     }
 
 
@@ -354,16 +344,11 @@ def _aim(vault: Vault, made: Candidate) -> dict[str, str | None]:
     return {"path": target.path, "section": target.section or None, "warning": None}
 
 
-def _near(caller: Caller, made: Candidate) -> list[dict[str, Any]]:
+def _list_near(caller: Caller, made: Candidate) -> list[dict[str, Any]]:
     """What is remembered already in much the same words, so that an agent sees that it is."""
     found = caller.vault.find(made.text[:300], NEAREST, mode="fts", min_score=ALIKE)
     return [
-        {
-            "path": hit.path,
-            "line": hit.start_line,
-            "text": mask_by_config(hit.snippet, caller.config),
-            "home": hit.home,
-        }
+        {"path": hit.path, "line": hit.start_line, "text": mask_by_config(hit.snippet, caller.config), "home": hit.home}
         for hit in found
     ]
 
@@ -485,17 +470,17 @@ def call(name: str, given: object, opener: Opener) -> dict[str, Any]:
     with opener(place.get("project", ""), place.get("cwd", "")) as caller:
         answer = one.run(caller, **values)
         about_project = {"project": caller.session.project, "project_from": caller.told}
-    found = _visible({**answer, **about_project})
+    found = _make_visible({**answer, **about_project})
     assert isinstance(found, dict)
     return found
 
 
-def _visible(value: object) -> object:
+def _make_visible(value: object) -> object:
     """The same with what is hidden in its texts spelt out: a model would read what a person never sees."""
     if isinstance(value, str):
         return sanitize_text(value) if count_hidden(value) else value
     if isinstance(value, dict):
-        return {key: _visible(item) for key, item in value.items()}
+        return {key: _make_visible(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_visible(item) for item in value]
+        return [_make_visible(item) for item in value]
     return value

@@ -22,10 +22,10 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
     if demo is not None:
         if wanted:
             raise UsageError(_("--demo opens the bundled homes; it takes no PATH beside it."))
-        _must_be_told(demo)
+        _check_demo_language(demo)
     for path in wanted:
-        _must_exist(path)
-    _must_be_terminal()
+        _check_exists(path)
+    _check_terminal()
     if demo is not None:
         return run(theme=theme, demo=demo)
     if displaced.list_spooled_records():
@@ -36,7 +36,7 @@ def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, hom
     return run(wanted or None, theme=theme)
 
 
-def _must_be_told(language: str) -> None:
+def _check_demo_language(language: str) -> None:
     if language not in LANGUAGES:
         raise UsageError(
             _("The demo is not told in '{language}'. It is told in {languages}: try `memtui --demo zh`.").format(
@@ -45,7 +45,7 @@ def _must_be_told(language: str) -> None:
         )
 
 
-def _must_exist(path: str) -> None:
+def _check_exists(path: str) -> None:
     if os.path.lexists(os.path.expanduser(path)):
         return
     message = _("There is nothing at '{path}', and no command has that name.").format(path=path)
@@ -55,7 +55,7 @@ def _must_exist(path: str) -> None:
     raise UsageError(message)
 
 
-def _must_be_terminal() -> None:
+def _check_terminal() -> None:
     if os.environ.get("TERM") == "dumb":
         raise RefusedError(
             _("This terminal (TERM=dumb) cannot show the app. The commands work here: try `memtui status`.")

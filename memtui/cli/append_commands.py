@@ -77,7 +77,7 @@ def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as
     except (LockedError, FullError) as error:
         if not spool:
             raise
-        return _later(opened, place, draft, form, str(error), as_json)
+        return _keep_for_later(opened, place, draft, form, str(error), as_json)
     receipt = done.receipt
     if as_json:
         render.print_document(
@@ -107,7 +107,7 @@ def _append(opened: Vault, place: Home, draft: Draft, form: str, spool: bool, as
     return 0
 
 
-def _later(opened: Vault, place: Home, draft: Draft, form: str, reason: str, as_json: bool) -> int:
+def _keep_for_later(opened: Vault, place: Home, draft: Draft, form: str, reason: str, as_json: bool) -> int:
     kept = keep(opened, place, draft, form=form)
     if as_json:
         render.print_document(
@@ -186,10 +186,10 @@ def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str
     config = load_settings(warn=not as_json)
     drain_spool(config)
     name = file or "-"
-    text, session = _transcript(name, config) if name.endswith(".jsonl") else (_text(name), None)
+    text, session = _read_transcript(name, config) if name.endswith(".jsonl") else (_read_text(name), None)
     if len(home) > 1:
         raise UsageError(_("A memory goes to one home: name one with --home."))
-    done = _flushed(text, session, config, source or (session.id if session else ""), max_items or 0, home)
+    done = _flush_text(text, session, config, source or (session.id if session else ""), max_items or 0, home)
     if as_json:
         render.print_document(
             {
@@ -216,7 +216,7 @@ def run(file: str | None, *, source: str, max_items: int | None, home: tuple[str
     return 3 if done.disabled else 0 if done.appended or done.skipped or done.kept else 1
 
 
-def _flushed(
+def _flush_text(
     text: str, session: Session | None, config: Config, source: str, most: int, home: tuple[str, ...]
 ) -> Flushed:
     if home:
@@ -224,14 +224,11 @@ def _flushed(
             opened.current = False
             return flush(opened, opened.homes[0], None, text, config, source=source, who="person", most=most)
     # A person who asks for it is not counted with the session's own flushes.
-    with project.open_session_vault(session or identify.find_current_session(config), config) as (
-        opened,
-        where,
-    ):
+    with project.open_session_vault(session or identify.find_current_session(config), config) as (opened, where):
         return flush(opened, where, None, text, config, source=source, who="person", most=most)
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     if name == "-":
         data = sys.stdin.buffer.read(LARGEST + 1)
     else:
@@ -245,7 +242,7 @@ def _text(name: str) -> str:
     return data.decode("utf-8-sig", "replace")
 
 
-def _transcript(name: str, config: Config) -> tuple[str, Session]:
+def _read_transcript(name: str, config: Config) -> tuple[str, Session]:
     """What was said in a transcript, and whose it is."""
     session = identify.read_hook_session({"transcript_path": os.path.abspath(name)}, config)
     talk = transcript_reading.read(session._replace(transcript=os.path.abspath(name)))

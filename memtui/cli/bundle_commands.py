@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import render
 from memtui.cli.facts_commands import drain_spool
 from memtui.cli.opening import describe_home, load_settings, open_vault
-from memtui.cli.options import (
-    DRY_RUN,
-    EVERYWHERE,
-    LAYER,
-    NARROW,
-    Argument,
-    Command,
-    CommandOption,
-    build_filter,
-)
+from memtui.cli.options import DRY_RUN, EVERYWHERE, LAYER, NARROW, Argument, Command, CommandOption, build_filter
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.layouts.discovery import open_home_at
@@ -34,22 +25,11 @@ if TYPE_CHECKING:
     from memtui.store.year_card import YearCounts
 
 
-def run_export(
-    *,
-    form: str,
-    layer: tuple[str, ...],
-    kind: tuple[str, ...],
-    status: tuple[str, ...],
-    since: str | None,
-    until: str | None,
-    path: str | None,
-    home: tuple[str, ...],
-    as_json: bool,
-) -> int:
+def run_export(*, form: str, home: tuple[str, ...], as_json: bool, **narrow: Any) -> int:
     """Print what the homes hold; 1 where nothing of it is asked for."""
     if as_json and form == "markdown":
         raise UsageError(_("Either --json or --format markdown."))
-    asked = build_filter(layers=layer, kind=kind, status=status, since=since, until=until, path=path)
+    asked = build_filter(**narrow)
     with open_vault(home) as opened:
         found = list(opened.memories(asked, "path"))
         if form == "markdown":
@@ -61,25 +41,13 @@ def run_export(
     return 0 if found else 1
 
 
-def run_import(
-    source: str,
-    *,
-    layer: tuple[str, ...],
-    kind: tuple[str, ...],
-    status: tuple[str, ...],
-    since: str | None,
-    until: str | None,
-    path: str | None,
-    dry_run: bool,
-    home: tuple[str, ...],
-    as_json: bool,
-) -> int:
+def run_import(source: str, *, dry_run: bool, home: tuple[str, ...], as_json: bool, **narrow: Any) -> int:
     """Let what the source holds wait in Review; 1 where nothing new does."""
     if len(home) > 1:
         raise UsageError(_("An import goes to one home: name one with --home."))
     config = load_settings()
     drain_spool(config)
-    asked = build_filter(layers=layer, kind=kind, status=status, since=since, until=until, path=path)
+    asked = build_filter(**narrow)
     goal = open_home_at(Path(home[0])) if home else find_own_home()
     taken_for, found = bundle.load_foreign(Path(source), config, asked)
     there = goal.path.is_dir()
@@ -107,11 +75,7 @@ def _print_plan(plan: ImportPlan, taken_for: str, *, dry_run: bool) -> None:
             count,
         )
         if dry_run
-        else _n(
-            "{count:,} memory waits in Review for {home}",
-            "{count:,} memories wait in Review for {home}",
-            count,
-        )
+        else _n("{count:,} memory waits in Review for {home}", "{count:,} memories wait in Review for {home}", count)
     )
     render.print_remark(f"{taken_for}: {told.format(count=count, home=where)}")
     for reason, number in plan.left.most_common():

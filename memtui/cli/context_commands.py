@@ -39,7 +39,7 @@ def run(
 ) -> int:
     """Print exactly what an agent gets; 1 where that is nothing, with the reason."""
     config = load_settings(warn=not as_json)
-    who = _session(session, source, config)
+    who = _choose_session(session, source, config)
     if off or on:
         if off and on:
             raise UsageError(_("Say --off or --on, not both."))
@@ -64,15 +64,15 @@ def run(
     if as_json:
         render.print_document(_answer(found, who))
     elif items:
-        _table(found)
+        _print_table(found)
     elif found.text:
         render.print_line(render.make_safe_text(found.text))
     if not found.text and not as_json:
-        render.print_remark(_nothing(found, any_home))
+        render.print_remark(_explain_nothing(found, any_home))
     return 0 if found.text else 1
 
 
-def _session(id: str | None, source: str | None, config: Config) -> Session:
+def _choose_session(id: str | None, source: str | None, config: Config) -> Session:
     """The session that is meant: the one that is going on here, or the one named."""
     found = find_current_session(config)
     if id is not None and id != found.id:
@@ -99,7 +99,7 @@ def _switch(who: Session, on: bool, project: bool, everywhere: bool, *, named: b
     return 0
 
 
-def _nothing(found: SessionContext, any_home: bool) -> str:
+def _explain_nothing(found: SessionContext, any_home: bool) -> str:
     if found.off:
         return found.off
     if not any_home:
@@ -109,7 +109,7 @@ def _nothing(found: SessionContext, any_home: bool) -> str:
     return _("Nothing is remembered that a session would be given.")
 
 
-def _table(found: SessionContext) -> None:
+def _print_table(found: SessionContext) -> None:
     """A row for each thing, with what it costs and why; then what was left out."""
     heads = (
         render.Column(_("layer"), render.BLUE),
@@ -119,17 +119,17 @@ def _table(found: SessionContext) -> None:
         render.Column(_("where"), render.CYAN),
         render.Column(_("why"), render.DIM, grows=True),
     )
-    render.print_table(heads, [_row(item) for item in found.items])
+    render.print_table(heads, [_make_row(item) for item in found.items])
     if found.left:
         render.print_remark(_("Left out:"))
-        render.print_table(heads, [_row(item) for item in found.left])
+        render.print_table(heads, [_make_row(item) for item in found.left])
     if found.text:
         told = _n("{count} thing", "{count} things", len(found.items)).format(count=len(found.items))
         sizes = _("{things}: {characters} characters, about {tokens} tokens")
         render.print_remark(sizes.format(things=told, characters=f"{found.characters:,}", tokens=f"{found.tokens:,}"))
 
 
-def _row(item: ContextItem) -> tuple[str, ...]:
+def _make_row(item: ContextItem) -> tuple[str, ...]:
     layer = item.layer.value if item.layer is not None else ""
     where = shorten_path(format_place(item.home, item.path, item.line)) if item.path else ""
     return layer, item.kind, f"{item.characters:,}", f"{item.tokens:,}", where, item.reason
@@ -144,12 +144,12 @@ def _answer(found: SessionContext, who: Session) -> dict[str, Any]:
         "source": who.source,
         "project": who.project,
         "off": found.off or None,
-        "items": [_plain(item) for item in found.items],
-        "left": [_plain(item) for item in found.left],
+        "items": [_dump_item(item) for item in found.items],
+        "left": [_dump_item(item) for item in found.left],
     }
 
 
-def _plain(item: ContextItem) -> dict[str, Any]:
+def _dump_item(item: ContextItem) -> dict[str, Any]:
     return {**item._asdict(), "layer": item.layer.value if item.layer is not None else None}
 
 

@@ -86,10 +86,7 @@ def check_sqlite() -> Iterator[Check]:
     version = apsw.sqlite_lib_version()
     if tuple(int(part) for part in version.split(".")[:3]) < SQLITE:
         yield Check(
-            "sqlite",
-            NOTE,
-            _("SQLite {version} may lose a WAL").format(version=version),
-            "pip install --upgrade apsw",
+            "sqlite", NOTE, _("SQLite {version} may lose a WAL").format(version=version), "pip install --upgrade apsw"
         )
     elif "ENABLE_FTS5" not in apsw.compile_options:
         yield Check(
@@ -146,18 +143,9 @@ def check_terminal() -> Iterator[Check]:
 def check_places() -> Iterator[Check]:
     """Whether memtui can keep its index, its state and its config."""
     for name, folder in (
-        (
-            "cache",
-            os.environ.get("XDG_CACHE_HOME") or os.path.dirname(user_cache_dir("memtui", appauthor=False)),
-        ),
-        (
-            "state",
-            os.environ.get("XDG_STATE_HOME") or os.path.dirname(user_state_dir("memtui", appauthor=False)),
-        ),
-        (
-            "config",
-            os.environ.get("XDG_CONFIG_HOME") or os.path.dirname(user_config_dir("memtui", appauthor=False)),
-        ),
+        ("cache", os.environ.get("XDG_CACHE_HOME") or os.path.dirname(user_cache_dir("memtui", appauthor=False))),
+        ("state", os.environ.get("XDG_STATE_HOME") or os.path.dirname(user_state_dir("memtui", appauthor=False))),
+        ("config", os.environ.get("XDG_CONFIG_HOME") or os.path.dirname(user_config_dir("memtui", appauthor=False))),
     ):
         own = os.path.join(folder, "memtui")
         nearest = own
@@ -222,10 +210,7 @@ def check_agents() -> Iterator[Check]:
         what = f"{one.how}, {shorten_path(one.place)}" + (f": {one.why}" if one.why else "")
         repair = f"memtui install {one.agent}" + ("" if one.how == "skill" else f" --{one.how}")
         yield Check(
-            one.agent,
-            states[one.state],
-            what,
-            one.remedy or (f"{repair} --scope {one.scope}" if one.why else ""),
+            one.agent, states[one.state], what, one.remedy or (f"{repair} --scope {one.scope}" if one.why else "")
         )
 
 
@@ -261,12 +246,7 @@ def check_central(config: Config) -> Iterator[Check]:
     """Whether the central memory that a person named takes what this node sends. One nobody named is no finding."""
     if config.agents.remote:
         why = explain_outbox(config)
-        yield Check(
-            "central memory",
-            NOTE if why else OK,
-            why or config.agents.remote,
-            why and "memtui sessions retry",
-        )
+        yield Check("central memory", NOTE if why else OK, why or config.agents.remote, why and "memtui sessions retry")
     aside = displaced.list_unreadable_records(displaced.OUTBOX)
     if aside:
         what = _n("{count} record was not taken", "{count} records were not taken", len(aside))
@@ -289,7 +269,7 @@ def check_watcher(homes: list[Home]) -> Iterator[Check]:
     if limit is None:
         yield Check("watcher", OK, _("this system sets no limit that could be read"))
         return
-    wanted = sum(_directories(home) for home in homes)
+    wanted = sum(_count_directories(home) for home in homes)
     what = _("{wanted:,} directories, {limit:,} watches allowed").format(wanted=wanted, limit=limit)
     if wanted > limit * 0.8:
         yield Check("watcher", NOTE, what, f"sudo sysctl fs.inotify.max_user_watches={max(524288, wanted * 4)}")
@@ -383,7 +363,7 @@ def _number(path: str) -> int | None:
         return None
 
 
-def _directories(home: Home) -> int:
+def _count_directories(home: Home) -> int:
     kind = load_layout(home.layout)
     root = str(home.path)
     waiting, count = [""], 0
@@ -407,8 +387,8 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
     """Run every check; 0 where nothing is wrong, else 1. With `fix` and `yes` after mending what mends itself."""
     if yes and not fix:
         raise UsageError(_("--yes belongs to --fix."))
-    mended = list(_mended(home, yes)) if fix else []
-    found = list(_all(home, memories))
+    mended = list(_mend(home, yes)) if fix else []
+    found = list(_check_all(home, memories))
     wrong = sum(check.state == WRONG for check in found)
     failed = sum(bool(one.error) for one in mended)
     if as_json:
@@ -423,7 +403,7 @@ def run(*, fix: bool, yes: bool, memories: bool, home: tuple[str, ...], as_json:
         if check.remedy:
             render.print_line(f"    {render.paint('→', render.DIM)} {render.make_safe_line(check.remedy)}")
     if fix:
-        _told(mended, yes)
+        _print_mended(mended, yes)
     notes = sum(check.state == NOTE for check in found)
     if wrong:
         render.print_remark(_("{wrong} wrong, {notes} to know").format(wrong=wrong, notes=notes))
@@ -441,7 +421,7 @@ class Mended(NamedTuple):
     error: str = ""
 
 
-def _mended(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
+def _mend(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
     with open_vault(home, wait=False) as opened:
         for one in list_fixes(opened):
             error = ""
@@ -453,7 +433,7 @@ def _mended(home: tuple[str, ...], yes: bool) -> Iterator[Mended]:
             yield Mended(one.what, one.done, yes and not error, error)
 
 
-def _told(mended: list[Mended], yes: bool) -> None:
+def _print_mended(mended: list[Mended], yes: bool) -> None:
     for one in mended:
         sign, style = SIGNS[WRONG if one.error else OK if one.mended else NOTE]
         render.print_line(
@@ -466,7 +446,7 @@ def _told(mended: list[Mended], yes: bool) -> None:
         render.print_remark(_("Nothing was repaired; --fix --yes does it."))
 
 
-def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
+def _check_all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
     yield Check("memtui", OK, f"{__version__}, Python {sys.version.split()[0]}, {sys.platform}")
     yield from check_sqlite()
     yield from check_config()
@@ -504,10 +484,10 @@ def _all(home: tuple[str, ...], memories: bool) -> Iterator[Check]:
     for state in states:
         yield from check_home(state, faults[state.home.path])
     if memories:
-        yield from _memories(home, config)
+        yield from _check_memories(home, config)
 
 
-def _memories(home: tuple[str, ...], config: Config) -> Iterator[Check]:
+def _check_memories(home: tuple[str, ...], config: Config) -> Iterator[Check]:
     """What of the memories themselves wants looking after."""
     with open_vault(home, config=config) as opened:
         analyst = load_analyses(opened, "queue", "rest", "chains")

@@ -91,6 +91,13 @@ def format_iso(seconds: float | None) -> str | None:
     return None if seconds is None else clock.convert_to_local(seconds).isoformat(timespec="seconds")
 
 
+def format_when(seconds: float | None) -> str:
+    """An age, read at a glance, on a terminal; in a pipe the day, which sorts and does not grow old."""
+    if seconds is None:
+        return ""
+    return clock.format_day(seconds) if render.count_columns() is None else clock.format_age(seconds)
+
+
 def show(opened: Vault, which: str, as_json: bool) -> int:
     """Print one memory, what it replaced, what replaced it, and a session's turns; 1 where there is none."""
     memory = opened.memory(which)
@@ -109,13 +116,13 @@ def show(opened: Vault, which: str, as_json: bool) -> int:
                 "after": [dump_memory(item) for item in chain.after],
                 "dangling": chain.dangling,
                 "cyclic": chain.cyclic,
-                "turns": None if transcript is None else _turns(transcript),
+                "turns": None if transcript is None else _dump_turns(transcript),
             }
         )
         return 0
     _page(memory, chain)
     if transcript is not None:
-        _talk(transcript)
+        _print_talk(transcript)
     return 0
 
 
@@ -139,7 +146,7 @@ def _page(memory: Memory, chain: Chain) -> None:
         (_("source"), memory.source),
         (_("links"), ", ".join(memory.links)),
         (_("id"), "  ".join(filter(None, [memory.key, memory.id]))),
-        *((str(key), _brief(value)) for key, value in memory.extra.items()),
+        *((str(key), _format_brief(value)) for key, value in memory.extra.items()),
     ]
     render.print_fields(fields)
     for sign, others in (("←", chain.before), ("→", chain.after)):
@@ -155,11 +162,11 @@ def _page(memory: Memory, chain: Chain) -> None:
     render.print_line(render.make_safe_text(memory.text))
 
 
-def _brief(value: Any) -> str:
+def _format_brief(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(make_jsonable(value), ensure_ascii=False)
 
 
-def _turns(transcript: Transcript) -> dict[str, Any]:
+def _dump_turns(transcript: Transcript) -> dict[str, Any]:
     return {
         "turns": [
             {
@@ -179,7 +186,7 @@ def _turns(transcript: Transcript) -> dict[str, Any]:
     }
 
 
-def _talk(transcript: Transcript) -> None:
+def _print_talk(transcript: Transcript) -> None:
     for turn in transcript.turns[:TURNS]:
         who = f"{turn.role} {turn.tool}".strip() + (" ✗" if turn.failed else "")
         when = "" if turn.time is None else clock.convert_to_local(turn.time).strftime("%H:%M")
@@ -192,9 +199,7 @@ def _talk(transcript: Transcript) -> None:
     if transcript.skipped or transcript.unknown or transcript.truncated:
         skipped = _n("{count} line could not be read", "{count} lines could not be read", transcript.skipped)
         unknown = _n(
-            "{count} record is of a kind not shown",
-            "{count} records are of kinds not shown",
-            transcript.unknown,
+            "{count} record is of a kind not shown", "{count} records are of kinds not shown", transcript.unknown
         )
         cut = _("; the file is longer than what was read") if transcript.truncated else ""
         render.print_remark(_("{one}, {other}").format(one=skipped, other=unknown) + cut)
@@ -208,7 +213,7 @@ def dump_receipt(receipt: Receipt) -> dict[str, Any]:
         "verb": receipt.verb,
         "who": receipt.who,
         "what": receipt.what,
-        "paths": _shown(receipt),
+        "paths": _list_shown_paths(receipt),
         "group": receipt.group,
         "warnings": list(receipt.warnings),
     }
@@ -221,7 +226,7 @@ def say(receipts: Sequence[Receipt], *, line: int = 0, back: bool = True) -> Non
     """
     seen: list[str] = []
     for receipt in receipts:
-        for path in _shown(receipt):
+        for path in _list_shown_paths(receipt):
             place = f"{path}:{line}" if line else path
             if place not in seen:
                 seen.append(place)
@@ -241,7 +246,7 @@ def print_undo(receipts: Sequence[Receipt]) -> None:
         render.print_remark(_("undo: {command}").format(command=f"memtui undo {name}"))
 
 
-def _shown(receipt: Receipt) -> list[str]:
+def _list_shown_paths(receipt: Receipt) -> list[str]:
     """The files of homes; what memtui writes down for itself besides is nobody's errand."""
     own = os.path.join(state(), "")
     return [path for path in receipt.paths if not path.startswith(own)]
@@ -300,9 +305,9 @@ def dump_signals(overview: Overview) -> dict[str, Any]:
         "window": overview.config.window,
         "heard": len(overview.sessions),
         "unheard": overview.unheard,
-        "sessions": [_session(overview, one) for one in overview.window],
-        "patterns": [_pattern(overview, one) for one in overview.patterns],
-        "problems": [_pattern(overview, one) for one in overview.problems],
+        "sessions": [_dump_session(overview, one) for one in overview.window],
+        "patterns": [_dump_pattern(overview, one) for one in overview.patterns],
+        "problems": [_dump_pattern(overview, one) for one in overview.problems],
         "streak": {
             "length": overview.streak.length,
             "priority": overview.streak.priority,
@@ -312,7 +317,7 @@ def dump_signals(overview: Overview) -> dict[str, Any]:
     }
 
 
-def _session(overview: Overview, heard: SessionSignals) -> dict[str, Any]:
+def _dump_session(overview: Overview, heard: SessionSignals) -> dict[str, Any]:
     went = overview.outcomes.get(heard.session)
     return {
         "session": heard.session,
@@ -324,7 +329,7 @@ def _session(overview: Overview, heard: SessionSignals) -> dict[str, Any]:
     }
 
 
-def _pattern(overview: Overview, one: Pattern) -> dict[str, Any]:
+def _dump_pattern(overview: Overview, one: Pattern) -> dict[str, Any]:
     return {
         "key": one.key,
         "type": one.type,
@@ -410,7 +415,7 @@ def say_signals(overview: Overview) -> None:
             render.Column(_("last"), render.DIM, right=True),
             render.Column(_("trend"), render.CYAN),
         ],
-        [_row(one) for one in overview.patterns],
+        [_make_pattern_row(one) for one in overview.patterns],
     )
     if overview.problems:
         _say_problems(overview)
@@ -418,7 +423,7 @@ def say_signals(overview: Overview) -> None:
     if streak.flagged:
         told = _("The last {count} sessions failed one after the other.").format(count=streak.length)
         render.print_line()
-        render.print_line(render.paint(f"{told} {_loud(streak.priority)}".rstrip(), _STYLES[streak.priority]))
+        render.print_line(render.paint(f"{told} {_shout(streak.priority)}".rstrip(), _STYLES[streak.priority]))
     if overview.changes:
         render.print_line()
         render.print_line(render.paint(_("Since a week ago"), render.BOLD))
@@ -436,7 +441,7 @@ def _say_problems(overview: Overview) -> None:
         project = f" ({one.project})" if one.project else ""
         render.print_line(
             f"{render.paint(render.make_safe_line(one.about), render.BOLD)}"
-            f"{render.make_safe_line(project)}  {_said(one, style)}"
+            f"{render.make_safe_line(project)}  {_format_numbers(one, style)}"
         )
         render.print_line(render.paint(render.make_safe_line(f"  {one.key}"), render.DIM))
         for heard, sign in one.lines[-2:][::-1]:
@@ -444,9 +449,9 @@ def _say_problems(overview: Overview) -> None:
             render.print_line(f"    {render.make_safe_line(sign.text)}")
 
 
-def _said(one: Pattern, style: str) -> str:
+def _format_numbers(one: Pattern, style: str) -> str:
     """A problem's numbers: what is loud is coloured, and says so in words, too."""
-    parts = [f"{one.count}/{one.window}", _loud(one.priority), _status(one)]
+    parts = [f"{one.count}/{one.window}", _shout(one.priority), _format_status(one)]
     parts.append(_n("{count} session in all", "{count} sessions in all", one.times))
     if one.last is not None:
         parts.append(
@@ -468,7 +473,7 @@ def place(overview: Overview, heard: SessionSignals, sign: Signal) -> str:
 def say_effects(overview: Overview, limit: int) -> None:
     """What experiences did, best first."""
     weak, strong = ({one.experience for one in part} for part in (overview.weak, overview.strong))
-    rows = [_effect(overview, one, weak, strong) for one in overview.effects[:limit]]
+    rows = [_make_effect_row(overview, one, weak, strong) for one in overview.effects[:limit]]
     render.print_table(
         [
             render.Column(_("value"), right=True),
@@ -497,29 +502,30 @@ def say_gates(gates: Iterable[Gate]) -> None:
             render.print_line(f"  {render.paint(render.make_safe_line(gate.why), render.DIM)}")
 
 
-def _row(one: Pattern) -> list[str]:
-    when = (
-        "" if one.last is None else clock.format_age(one.last) if render.count_columns() else clock.format_day(one.last)
-    )
+def _make_pattern_row(one: Pattern) -> list[str]:
     bar = f"{one.count}/{one.window}"
     if render.count_columns() is not None:
-        bar = f"{bar} {_bar(one.count / one.window if one.window else 0)}"
-    return [one.type, bar, _loud(one.priority), _status(one), when, draw_spark(one.history[-TREND:])]
+        bar = f"{bar} {_draw_bar(one.count / one.window if one.window else 0)}"
+    return [
+        one.type,
+        bar,
+        _shout(one.priority),
+        _format_status(one),
+        format_when(one.last),
+        draw_spark(one.history[-TREND:]),
+    ]
 
 
-def _effect(overview: Overview, one: Effect, weak: set[str], strong: set[str]) -> list[str]:
+def _make_effect_row(overview: Overview, one: Effect, weak: set[str], strong: set[str]) -> list[str]:
     memory = overview.experiences.get(one.experience)
     value = overview.value(one)
-    when = (
-        "" if one.last is None else clock.format_age(one.last) if render.count_columns() else clock.format_day(one.last)
-    )
     return [
         f"{value:.2f}",
-        _bar(value),
+        _draw_bar(value),
         f"{one.p:.2f}",
         str(one.good + one.helpful),
         str(one.bad + one.wrong),
-        when,
+        format_when(one.last),
         _(_grade(one.experience, weak, strong)),
         memory.id if memory is not None else "",
         memory.text if memory is not None else one.experience,
@@ -530,16 +536,16 @@ def _grade(experience: str, weak: set[str], strong: set[str]) -> str:
     return "weak" if experience in weak else "strong" if experience in strong else ""
 
 
-def _status(one: Pattern) -> str:
+def _format_status(one: Pattern) -> str:
     said = _(one.status) + (f" ({_('returned')})" if one.returned else "")
     return f"{said}, {one.who}" if one.who and one.status in {"addressed", "suppressed"} else said
 
 
-def _loud(priority: str) -> str:
+def _shout(priority: str) -> str:
     return "" if priority == "normal" else _(priority).upper()
 
 
-def _bar(share: float) -> str:
+def _draw_bar(share: float) -> str:
     full = round(min(max(share, 0.0), 1.0) * BAR)
     return "█" * full + "░" * (BAR - full)
 

@@ -79,12 +79,7 @@ def settle(status: PatternStatus, opened: Vault, home: Home, asked: EvolutionReq
     receipt = patterns.settle(opened, home, one.key, status, asked.reason)
     if asked.as_json:
         render.print_document(
-            {
-                "pattern": one.key,
-                "status": status,
-                "remark": told or None,
-                "receipt": documents.dump_receipt(receipt),
-            }
+            {"pattern": one.key, "status": status, "remark": told or None, "receipt": documents.dump_receipt(receipt)}
         )
     else:
         documents.say([receipt])
@@ -113,7 +108,7 @@ def find_pattern(found: Overview, name: str) -> Pattern:
 
 def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     """Somebody says what an experience is worth."""
-    memory = _experience(opened, asked.name)
+    memory = _find_memory(opened, asked.name)
     receipt = experiences.append_verdict(opened, memory, verdict, asked.reason)
     if asked.as_json:
         render.print_document({"memory": memory.id, "verdict": verdict, "receipt": documents.dump_receipt(receipt)})
@@ -122,7 +117,7 @@ def judge(verdict: Verdicts, opened: Vault, home: Home, asked: EvolutionRequest)
     return 0
 
 
-def _experience(opened: Vault, name: str) -> Memory:
+def _find_memory(opened: Vault, name: str) -> Memory:
     memory = opened.memory(name) or effects.find_experience(experiences.load_known_experiences(opened), name)
     if memory is None:
         raise UsageError(_("There is no memory '{id}': `memtui evolution effects` names some.").format(id=name[:80]))
@@ -167,11 +162,11 @@ def run(
 ) -> int:
     """List or show events, or do what a verb says; 1 where there is nothing."""
     asked = EvolutionRequest(words, reason or "", write, dry_run, force, limit, as_json)
-    _fitting(verb or "list", asked, narrow)
+    _check_fits(verb or "list", asked, narrow)
     if verb not in _DOES:
         return sessions_commands.run_layers(SHELF, verb, words, limit=limit, home=home, as_json=as_json, **narrow)
     with open_vault(home) as opened:
-        chosen = _chosen(opened)
+        chosen = _choose_home(opened)
         if len(opened.homes) > 1 and not as_json:
             render.print_remark(
                 _("{home}, one of {count} homes; --home names another").format(
@@ -181,7 +176,7 @@ def run(
         return _DOES[verb](opened, chosen, asked)
 
 
-def _fitting(verb: str, asked: EvolutionRequest, narrow: dict[str, Any]) -> None:
+def _check_fits(verb: str, asked: EvolutionRequest, narrow: dict[str, Any]) -> None:
     """Raises UsageError for what cannot be meant together."""
     for name, value, verbs in (
         ("reason", asked.reason, (*SETTLES, *JUDGES)),
@@ -202,7 +197,7 @@ def _fitting(verb: str, asked: EvolutionRequest, narrow: dict[str, Any]) -> None
         raise UsageError(_("'{word}' is one word too many.").format(word=asked.words[0]))
 
 
-def _chosen(opened: Vault) -> Home:
+def _choose_home(opened: Vault) -> Home:
     """The home that most is known of: the first of those open that has most sessions."""
     if not opened.homes:
         raise UsageError(_("No home is open: `memtui homes` says what was found."))
@@ -225,7 +220,7 @@ def load_home_overview(opened: Vault, home: Home) -> Overview:
     return learned.overview
 
 
-def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
+def _show_signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     found = load_home_overview(opened, home)
     if asked.as_json:
         render.print_document(documents.dump_signals(found))
@@ -233,11 +228,7 @@ def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
         documents.say_signals(found)
     else:
         render.print_remark(
-            _n(
-                "No signals in {count} session.",
-                "No signals in {count} sessions.",
-                len(found.sessions),
-            )
+            _n("No signals in {count} session.", "No signals in {count} sessions.", len(found.sessions))
         )
     if found.unheard and not asked.as_json:
         told = _n("{count} session is not analyzed yet", "{count} sessions are not analyzed yet", found.unheard)
@@ -245,7 +236,7 @@ def _signals(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     return 0 if found.patterns else 1
 
 
-def _effects(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
+def _show_effects(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     found = load_home_overview(opened, home)
     if asked.as_json:
         render.print_document(documents.dump_effects(found))
@@ -256,7 +247,7 @@ def _effects(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     return 0 if found.effects else 1
 
 
-def _gates(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
+def _show_gates(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
     found = load_home_overview(opened, home)
     if asked.as_json:
         render.print_document(documents.dump_gates(found))
@@ -313,9 +304,9 @@ def _backfill(opened: Vault, home: Home, asked: EvolutionRequest) -> int:
 
 
 _DOES: dict[str, Callable[[Vault, Home, EvolutionRequest], int]] = {
-    "signals": _signals,
-    "effects": _effects,
-    "gates": _gates,
+    "signals": _show_signals,
+    "effects": _show_effects,
+    "gates": _show_gates,
     **{verb: partial(settle, status) for verb, status in SETTLES.items()},
     **{verb: partial(judge, verb) for verb in JUDGES},
     "report": _report,

@@ -79,10 +79,12 @@ def _diff(opened: Vault, change: Change) -> str:
         gap = b"" if not base or base.endswith(b"\n") else b"\n"
         head = b"" if base else change.header.encode()
         return render.diff_files(base, (base or b"") + gap + head + change.record.encode() + b"\n", change.path)
-    return render.diff_files(_row(change, change.before), _row(change, change.after), f"{change.path}:{change.key}")
+    return render.diff_files(
+        _encode_row(change, change.before), _encode_row(change, change.after), f"{change.path}:{change.key}"
+    )
 
 
-def _row(change: RowEdit, row: Any) -> bytes | None:
+def _encode_row(change: RowEdit, row: Any) -> bytes | None:
     if row is None:
         return None
     names = change.after if change.after is not None else row
@@ -228,31 +230,27 @@ def run(verb: str, words: tuple[str, ...], usual: Layer, /, **given: Any) -> int
     if not words or (verb == "supersede" and len(words) < 2) or (verb == "merge" and len(words) < 2):
         raise UsageError(_("Which? {usage}").format(usage=_USAGE.get(verb, f"memtui facts {verb} ID…")))
     ids = words[:1] if verb in _TEXTS or verb == "merge" else words
-    deed = _deed(asked)
+    deed = _choose_deed(asked)
     there = [asked.said["to_home"]] if asked.home and asked.said["to_home"] else []
     with open_vault((*asked.home, *there)) as opened:
         drain_spool(opened.config)
-        chosen = [_meant(opened, word) for word in dict.fromkeys(ids)]
+        chosen = [_find_meant(opened, word) for word in dict.fromkeys(ids)]
         if asked.said["dry_run"]:
-            return _would(opened, chosen, deed, asked.as_json)
+            return _show_what_would_be(opened, chosen, deed, asked.as_json)
         if verb == "delete" and not asked.said["yes"]:
             raise RefusedError(
-                _n(
-                    "{count} memory would go to the trash.",
-                    "{count} memories would go to the trash.",
-                    len(chosen),
-                )
+                _n("{count} memory would go to the trash.", "{count} memories would go to the trash.", len(chosen))
                 + " "
                 + _("--yes does it, --dry-run shows it; `memtui facts archive` only puts away.")
             )
         return _do(opened, chosen, deed, asked.as_json)
 
 
-def _deed(asked: FactsRequest) -> Deed:
+def _choose_deed(asked: FactsRequest) -> Deed:
     """What is done with each memory that is named."""
     verb, said = asked.verb, asked.said
     if verb == "edit":
-        changes = _changes(asked)
+        changes = _read_changes(asked)
         return lambda opened, memory, group: verbs.edit(opened, memory, changes, group=group)
     if verb == "supersede":
         text = read_passage(asked.words[1:])
@@ -262,22 +260,19 @@ def _deed(asked: FactsRequest) -> Deed:
             named = opened.memory(text) if is_memory_name(text) else None
             if named is not None and named.id != memory.id:
                 return verbs.merge(opened, named, [memory], group=group)
-            return verbs.supersede(opened, memory, _successor(asked, memory, text), group=group)
+            return verbs.supersede(opened, memory, _make_successor(asked, memory, text), group=group)
 
         return replace
     if verb == "merge":
         return lambda opened, memory, group: verbs.merge(
-            opened, memory, [_meant(opened, word) for word in asked.words[1:]], said["text"], group=group
+            opened, memory, [_find_meant(opened, word) for word in asked.words[1:]], said["text"], group=group
         )
     if verb == "move":
         goal = {"home": said["to_home"], "path": said["to_file"], "section": said["to_section"]}
         if not any(goal.values()):
             raise UsageError(_("Where to? --to-section, --to-file or --to-home says it."))
         return lambda opened, memory, group: verbs.move(
-            opened,
-            memory,
-            **{**goal, "home": resolve_home(opened, goal["home"]) if goal["home"] else ""},
-            group=group,
+            opened, memory, **{**goal, "home": resolve_home(opened, goal["home"]) if goal["home"] else ""}, group=group
         )
     if verb == "tag":
         if not said["tag"] and not said["untag"]:
@@ -294,7 +289,7 @@ def _deed(asked: FactsRequest) -> Deed:
     return lambda opened, memory, group: plain(opened, memory, group=group)
 
 
-def _changes(asked: FactsRequest) -> dict[str, Any]:
+def _read_changes(asked: FactsRequest) -> dict[str, Any]:
     said = asked.said
     found: dict[str, Any] = {"text": read_passage(asked.words[1:])} if len(asked.words) > 1 else {}
     given = {
@@ -311,7 +306,7 @@ def _changes(asked: FactsRequest) -> dict[str, Any]:
     return found
 
 
-def _successor(asked: FactsRequest, memory: Memory, text: str) -> Draft:
+def _make_successor(asked: FactsRequest, memory: Memory, text: str) -> Draft:
     """What replaces a memory: of its kind and with its tags, unless somebody says otherwise."""
     draft = _draft(asked, text)
     return draft._replace(
@@ -347,7 +342,7 @@ def parse_until(text: str, kind: str = "", tags: tuple[str, ...] = ()) -> float 
     return extend_to_day_end(text, parse_time(text))
 
 
-def _meant(opened: Vault, word: str) -> Memory:
+def _find_meant(opened: Vault, word: str) -> Memory:
     """The one memory that a word names. Raises UsageError where it names none, or one in each of several files."""
     found = opened.memory(word)
     if found is None:
@@ -418,10 +413,7 @@ def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> i
     else:
         # The one before may have moved it down its file.
         done, failed = apply_each(
-            opened,
-            chosen,
-            lambda stage, one: deed(stage, reload_memory(stage, one), ""),
-            group=generate_record_id(),
+            opened, chosen, lambda stage, one: deed(stage, reload_memory(stage, one), ""), group=generate_record_id()
         )
     if as_json:
         render.print_document(
@@ -439,7 +431,7 @@ def _do(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> i
     return max((error.exit_status for _memory, error in failed), default=0)
 
 
-def _would(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
+def _show_what_would_be(opened: Vault, chosen: Sequence[Memory], deed: Deed, as_json: bool) -> int:
     found: list[tuple[tuple[Change, ...], Receipt | None, str]] = []
     for memory in chosen:
         try:
@@ -486,11 +478,7 @@ def drain_spool(config: Config) -> None:
     count = drain(config)
     if count:
         render.print_remark(
-            _n(
-                "{count} note that had waited is written.",
-                "{count} notes that had waited are written.",
-                count,
-            )
+            _n("{count} note that had waited is written.", "{count} notes that had waited are written.", count)
         )
 
 

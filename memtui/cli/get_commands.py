@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 def run_get(path: str, *, from_: int | None, lines: int, home: tuple[str, ...], as_json: bool) -> int:
     """Print the lines; 1 where there is no such file, 3 (raised) for a path that leaves its home."""
     with open_vault(home, wait=False, shared=True) as opened:
-        found, place = _found(opened, path, from_ or 1, lines)
+        found, place = _find_excerpt(opened, path, from_ or 1, lines)
         if place is None and from_ is None:
             name, at = split_reference(path)
             if at:
-                found, place = _found(opened, name, at, lines)
+                found, place = _find_excerpt(opened, name, at, lines)
     if as_json:
         render.print_document(
             {
@@ -69,7 +69,7 @@ def run_get(path: str, *, from_: int | None, lines: int, home: tuple[str, ...], 
     return 0
 
 
-def _found(opened: Vault, path: str, start: int, lines: int) -> tuple[Excerpt, str | None]:
+def _find_excerpt(opened: Vault, path: str, start: int, lines: int) -> tuple[Excerpt, str | None]:
     excerpt = opened.get(path, start, lines)
     for home in opened.homes:
         excerpt = opened.get(path, start, lines, home=str(home.path))
@@ -111,7 +111,7 @@ def run_route(query: tuple[str, ...], *, regenerate: bool, dry_run: bool, home: 
     if regenerate:
         if query:
             raise UsageError(_("--regenerate takes no QUERY."))
-        return _regenerated(dry_run, home, as_json)
+        return _regenerate(dry_run, home, as_json)
     if not query or dry_run:
         raise UsageError(
             _("--dry-run belongs to --regenerate.") if query else _("What is it about? memtui route QUERY")
@@ -139,7 +139,7 @@ def run_route(query: tuple[str, ...], *, regenerate: bool, dry_run: bool, home: 
     return 0 if found else 1
 
 
-def _regenerated(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
+def _regenerate(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
     """Make INDEX.md anew in memtui's own homes; 1 where none of them needed it."""
     with open_vault(home, wait=False) as opened:
         own = [one for one in opened.homes if load_facts(one).own]
@@ -172,11 +172,7 @@ ROUTE_COMMAND = Command(
     "of its marks is kept. An approval that changes such a document does so by itself.",
     run_route,
     (Argument("query", many=True),),
-    (
-        CommandOption(("--regenerate",), "Regenerate the INDEX.md of memtui's own home.", "flag"),
-        DRY_RUN,
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--regenerate",), "Regenerate the INDEX.md of memtui's own home.", "flag"), DRY_RUN, *EVERYWHERE),
     epilog="Exit status: 0 found or made, 1 nothing found or nothing to make, 2 wrong use, 3 refused, 4 could not.",
 )
 
@@ -200,7 +196,7 @@ def run(
         raise UsageError(_("Say what to look for, or --show PATH:LINE."))
     with open_vault(home, wait=False, config=load_settings(warn=not as_json)) as opened:
         if show:
-            return _unfolded(opened, show, max_results, as_json)
+            return _print_unfolded(opened, show, max_results, as_json)
         untold = opened.untold()
         if untold:
             labels = ", ".join(place.label for place in untold)
@@ -238,7 +234,7 @@ def _place(trace: Trace) -> str:
     return format_place(folder, name, trace.line)
 
 
-def _about(trace: Trace) -> str:
+def _describe_trace(trace: Trace) -> str:
     time = "" if trace.time is None else clock.format_minute(trace.time)
     return render.make_safe_line("  ".join(filter(None, (time, f"{trace.role} {trace.tool}".strip()))))
 
@@ -247,7 +243,7 @@ def _print(found: Traces, days: float) -> None:
     limit = render.count_columns()
     for trace in found:
         place = render.make_safe_line(_place(trace))
-        about = _about(trace)
+        about = _describe_trace(trace)
         if limit is None:
             render.print_line(f"{place}: [{about}] {render.make_safe_line(trace.snippet)}")
             continue
@@ -273,7 +269,7 @@ def _print(found: Traces, days: float) -> None:
         render.print_remark(_("note: {warning}").format(warning=found.warning))
 
 
-def _unfolded(opened: Vault, place: str, limit: int, as_json: bool) -> int:
+def _print_unfolded(opened: Vault, place: str, limit: int, as_json: bool) -> int:
     """The steps from `path:line` on, whole."""
     path, colon, number = place.rpartition(":")
     if not colon or not (number.isascii() and number.isdigit()):
@@ -283,7 +279,7 @@ def _unfolded(opened: Vault, place: str, limit: int, as_json: bool) -> int:
         results = [encode_trace(trace) for trace in found]
         render.print_document({"results": results, "backend": BACKEND, "warning": None, "total": len(results)})
     for trace in found if not as_json else ():
-        render.print_line(render.paint(f"{trace.line}  {_about(trace)}", render.BOLD))
+        render.print_line(render.paint(f"{trace.line}  {_describe_trace(trace)}", render.BOLD))
         render.print_line(render.make_safe_text(trace.snippet))
         render.print_line()
     if not found:

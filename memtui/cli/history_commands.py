@@ -41,7 +41,7 @@ def run_history(verb: str | None, which: str | None, *, home: tuple[str, ...], a
         if which is not None:
             return _show_history(opened, which, as_json)
         limit = said["limit"]
-        found = list(islice(_fitting(opened, **said), limit + 1))
+        found = list(islice(_iterate_fitting(opened, **said), limit + 1))
     more = len(found) > limit
     del found[limit:]
     if as_json:
@@ -61,7 +61,7 @@ def _tell_of_damage() -> None:
         render.print_remark(damage)
 
 
-def _fitting(
+def _iterate_fitting(
     opened: Vault,
     *,
     since: str | None,
@@ -85,12 +85,12 @@ def _fitting(
             continue
         if undone and not record.undone:
             continue
-        if path and not any(_at(path, done.path) for done in record.changes):
+        if path and not any(_is_at(path, done.path) for done in record.changes):
             continue
         yield record
 
 
-def _at(wanted: str, path: str) -> bool:
+def _is_at(wanted: str, path: str) -> bool:
     globbed = "*" in wanted or "?" in wanted
     return fnmatchcase(path, wanted) if globbed else path.startswith(wanted)
 
@@ -166,31 +166,20 @@ HISTORY_COMMAND = Command(
     "history",
     "Every write that memtui made, newest first: when, by whom, what. `show ID` gives one with its difference.",
     run_history,
-    (
-        Argument("verb", choices=("list", "show"), metavar="[list|show]"),
-        Argument("which", metavar="[ID]"),
-    ),
+    (Argument("verb", choices=("list", "show"), metavar="[list|show]"), Argument("which", metavar="[ID]")),
     (
         CommandOption(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
         CommandOption(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
         CommandOption(
-            ("--verb",),
-            "Only this verb (append, approve, undo, …); may be repeated.",
-            many=True,
-            dest="verbs",
+            ("--verb",), "Only this verb (append, approve, undo, …); may be repeated.", many=True, dest="verbs"
         ),
         CommandOption(
-            ("--who",),
-            "Only writes of this one: person, distillation, agent, or an agent's name.",
-            default="",
+            ("--who",), "Only writes of this one: person, distillation, agent, or an agent's name.", default=""
         ),
         CommandOption(("--path",), "Only files whose path in the home begins so, or matches with * and ?.", default=""),
         CommandOption(("--undone",), "Only what was undone.", "flag"),
         CommandOption(
-            ("--everywhere",),
-            "Of every home, not only of those that are open here.",
-            "flag",
-            dest="everything",
+            ("--everywhere",), "Of every home, not only of those that are open here.", "flag", dest="everything"
         ),
         *EVERYWHERE,
     ),
@@ -203,7 +192,7 @@ def run_undo(verb: str, which: tuple[str, ...], *, group: bool = False, home: tu
     if group and not which:
         raise UsageError(_("--group needs the id of one of its writes: `memtui history` lists them."))
     with open_vault(home, wait=False) as opened:
-        wanted = _groups(opened, which) if group else which
+        wanted = _list_groups(opened, which) if group else which
         return take_back(opened, verb, wanted, as_json, everywhere=not home)
 
 
@@ -226,7 +215,7 @@ def take_back(opened: Vault, verb: str, which: Sequence[str], as_json: bool, *, 
     return _answer(done, failed, as_json)
 
 
-def _groups(opened: Vault, which: Sequence[str]) -> list[str]:
+def _list_groups(opened: Vault, which: Sequence[str]) -> list[str]:
     """The groups of these writes, each once; a write that was a decision of its own stands for itself."""
     found: list[str] = []
     for named in which:
@@ -253,7 +242,7 @@ def _answer(done: list[Receipt], failed: list[tuple[str, MemtuiError]], as_json:
     for named, error in failed:
         render.print_remark(f"{named}: {error}")
         documents.explain(error)
-    return max((error.exit_status for _named, error in failed), default=0)
+    return max((error.exit_status for _find_held, error in failed), default=0)
 
 
 UNDO = Command(
@@ -263,10 +252,7 @@ UNDO = Command(
     "both texts are shown.",
     partial(run_undo, "undo"),
     (Argument("which", many=True, metavar="[ID]…"),),
-    (
-        CommandOption(("--group",), "Undo all that was decided together with it.", "flag"),
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--group",), "Undo all that was decided together with it.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 done, 2 no such write, 3 nothing to undo or the file has moved on, 4 could not. "
     "`memtui redo` does it again.",
 )
@@ -288,8 +274,8 @@ def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_j
     with open_vault(home, wait=False) as opened:
         held = opened.trash()
         if verb == "restore":
-            return take_back(opened, "undo", [one.id for one in _named(held, which)], as_json)
-    shown = _named(held, which) if which else held
+            return take_back(opened, "undo", [one.id for one in _find_held(held, which)], as_json)
+    shown = _find_held(held, which) if which else held
     if verb == "show":
         return _show(shown, as_json)
     if as_json:
@@ -303,7 +289,7 @@ def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_j
     return 0 if shown else 1
 
 
-def _named(held: Sequence[Record], which: Sequence[str]) -> list[Record]:
+def _find_held(held: Sequence[Record], which: Sequence[str]) -> list[Record]:
     found: list[Record] = []
     for named in which:
         fitting = [

@@ -75,41 +75,30 @@ def schedule(daily_at: str = DAILY_AT, homes: Sequence[str] = ()) -> Schedule:
     heeded = {name: env[name] for name in sorted(env) if _HEEDED.fullmatch(name) and name not in _PASSING}
     return Schedule(
         (
-            _service(folder, "daily", words["daily"], heeded, ""),
-            _timer(folder, "daily", f"*-*-* {_clock(minutes)}:00"),
-            _service(folder, "weekly", words["weekly"], heeded, "memtui-daily.service"),
-            _timer(folder, "weekly", f"{day} *-*-* {_clock(weekly)}:00"),
+            _make_service(folder, "daily", words["daily"], heeded, ""),
+            _make_timer(folder, "daily", f"*-*-* {_format_clock(minutes)}:00"),
+            _make_service(folder, "weekly", words["weekly"], heeded, "memtui-daily.service"),
+            _make_timer(folder, "weekly", f"{day} *-*-* {_format_clock(weekly)}:00"),
         ),
+        ("systemctl --user daemon-reload", "systemctl --user enable --now memtui-daily.timer memtui-weekly.timer"),
         (
-            "systemctl --user daemon-reload",
-            "systemctl --user enable --now memtui-daily.timer memtui-weekly.timer",
-        ),
-        (
-            f"{minutes % 60} {minutes // 60} * * * {_shell(words['daily'], heeded)}",
-            f"{weekly % 60} {weekly // 60} * * {1 if day == 'Mon' else 0} {_shell(words['weekly'], heeded)}",
+            f"{minutes % 60} {minutes // 60} * * * {_quote_command(words['daily'], heeded)}",
+            f"{weekly % 60} {weekly // 60} * * {1 if day == 'Mon' else 0} {_quote_command(words['weekly'], heeded)}",
         ),
         tuple(told for told in list_warnings(find_program()) if "mcp" not in told),
     )
 
 
-def _service(folder: str, kind: str, words: Sequence[str], heeded: Mapping[str, str], after: str) -> Unit:
+def _make_service(folder: str, kind: str, words: Sequence[str], heeded: Mapping[str, str], after: str) -> Unit:
     # After a long pause both are due at once: they take turns.
     turns = [f"After={after}"] if after else []
-    lines = [
-        "[Unit]",
-        f"Description=memtui consolidate --{kind}",
-        *turns,
-        "",
-        "[Service]",
-        "Type=oneshot",
-        "Nice=10",
-    ]
-    lines += (f"Environment={_word(f'{name}={value}')}" for name, value in heeded.items())
-    lines.append("ExecStart=" + " ".join(_word(word).replace("$", "$$") for word in words))
+    lines = ["[Unit]", f"Description=memtui consolidate --{kind}", *turns, "", "[Service]", "Type=oneshot", "Nice=10"]
+    lines += (f"Environment={_quote_word(f'{name}={value}')}" for name, value in heeded.items())
+    lines.append("ExecStart=" + " ".join(_quote_word(word).replace("$", "$$") for word in words))
     return Unit(os.path.join(folder, f"memtui-{kind}.service"), "\n".join(lines) + "\n")
 
 
-def _timer(folder: str, kind: str, calendar: str) -> Unit:
+def _make_timer(folder: str, kind: str, calendar: str) -> Unit:
     lines = [
         "[Unit]",
         f"Description=memtui consolidate --{kind}, by the clock",
@@ -124,19 +113,19 @@ def _timer(folder: str, kind: str, calendar: str) -> Unit:
     return Unit(os.path.join(folder, f"memtui-{kind}.timer"), "\n".join(lines) + "\n")
 
 
-def _word(word: str) -> str:
+def _quote_word(word: str) -> str:
     """A word of a unit file, where '%' means something and blanks divide."""
     safe = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("\n", " ")
     return safe if safe == word and word and not re.search(r"[\s';]", word) else f'"{safe}"'
 
 
-def _shell(words: Sequence[str], heeded: Mapping[str, str]) -> str:
+def _quote_command(words: Sequence[str], heeded: Mapping[str, str]) -> str:
     """A command line of cron's, in which '%' would end a line."""
     named = [f"{name}={shlex.quote(value)}" for name, value in heeded.items()]
     return " ".join([*named, shlex.join(words)]).replace("%", "\\%").replace("\n", " ")
 
 
-def _clock(minutes: int) -> str:
+def _format_clock(minutes: int) -> str:
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
@@ -155,34 +144,34 @@ def install(
         raise UsageError(_("--daily-at belongs to `memtui install schedule`."))
 
     if print:
-        return _by_hand(plan_addition(agent, _options(named, blank=True)), as_json)
-    made = plan_addition(agent, _options(named))
-    return _done(made, dry_run=dry_run, yes=yes, as_json=as_json)
+        return _print_by_hand(plan_addition(agent, _read_options(named, blank=True)), as_json)
+    made = plan_addition(agent, _read_options(named))
+    return _do_plan(made, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 def uninstall(agent: str, *, dry_run: bool, yes: bool, as_json: bool, **named: Any) -> int:
     """Show what would be taken back, and take it back where that is confirmed; 1 where nothing of ours stands."""
-    return _done(plan_removal(agent, _options(named)), dry_run=dry_run, yes=yes, as_json=as_json)
+    return _do_plan(plan_removal(agent, _read_options(named)), dry_run=dry_run, yes=yes, as_json=as_json)
 
 
-def _options(named: dict[str, Any], *, blank: bool = False) -> Options:
+def _read_options(named: dict[str, Any], *, blank: bool = False) -> Options:
     chosen = [way for way in ("plugin", "settings", "hooks", "notify") if named.get(way)]
     if len(chosen) > 1:
         raise UsageError(_("One way at a time: {ways}.").format(ways=_(" or ").join(f"--{way}" for way in chosen)))
     return Options("".join(chosen), named["scope"], blank)
 
 
-def _done(plan: InstallPlan, *, dry_run: bool, yes: bool, as_json: bool) -> int:
+def _do_plan(plan: InstallPlan, *, dry_run: bool, yes: bool, as_json: bool) -> int:
     changes = bool(plan.files or plan.records)
     if not as_json:
-        _shown(plan)
+        _show_plan(plan)
     if changes and not dry_run and not yes:
-        _asked(plan, as_json)
+        _ask(plan, as_json)
     carried = None
     if changes and not dry_run:
         carried = carry_out(plan)
     if as_json:
-        render.print_document(_plain(plan, carried))
+        render.print_document(_dump_plan(plan, carried))
         return 0 if changes else 1
     if not changes:
         what = _("Nothing of memtui is installed there.") if plan.removes else _("All of it stands already.")
@@ -190,13 +179,13 @@ def _done(plan: InstallPlan, *, dry_run: bool, yes: bool, as_json: bool) -> int:
     elif carried is None:
         render.print_remark(_("Nothing was written."))
     else:
-        _told(plan, carried)
+        _print_carried(plan, carried)
     if changes or not plan.removes:
-        _next(plan)
+        _print_next(plan)
     return 0 if changes else 1
 
 
-def _shown(plan: InstallPlan) -> None:
+def _show_plan(plan: InstallPlan) -> None:
     for file in plan.files:
         for line in render.paint_diff(render.diff_files(file.old, file.new, file.path.lstrip("/"))):
             render.print_line(line)
@@ -208,7 +197,7 @@ def _shown(plan: InstallPlan) -> None:
         render.print_remark("! " + warning)
 
 
-def _asked(plan: InstallPlan, as_json: bool) -> None:
+def _ask(plan: InstallPlan, as_json: bool) -> None:
     """Go on only where a person says yes. Raises UnconfirmedError."""
     if not as_json and sys.stdin.isatty() and sys.stderr.isatty():
         count = len(plan.files)
@@ -222,26 +211,26 @@ def _asked(plan: InstallPlan, as_json: bool) -> None:
     raise UnconfirmedError(_("Nothing was written: look at it, and say --yes."))
 
 
-def _told(plan: InstallPlan, carried: Carried) -> None:
+def _print_carried(plan: InstallPlan, carried: Carried) -> None:
     for path in carried.written:
         render.print_remark(f"{_('undone') if plan.removes else _('written')}: {shorten_path(path)}")
     if any(file.old is not None for file in plan.files):
         render.print_remark(_("What was there is kept in {place}.").format(place=shorten_path(carried.kept)))
     for warning in carried.warnings:
         render.print_remark(warning)
-    fault = _fault(plan)
+    fault = _find_fault(plan)
     if fault:
         render.print_remark(_("Claude Code's own check of the plugin says:") + f"\n{fault}")
 
 
-def _fault(plan: InstallPlan) -> str:
+def _find_fault(plan: InstallPlan) -> str:
     if plan.how != "plugin" or plan.removes:
         return ""
 
     return validate_plugin(plan.place)
 
 
-def _next(plan: InstallPlan) -> None:
+def _print_next(plan: InstallPlan) -> None:
     if not plan.commands:
         return
     where = _("in Claude Code") if plan.commands[0].startswith("/") else _("in a shell")
@@ -251,21 +240,21 @@ def _next(plan: InstallPlan) -> None:
         render.print_line(render.make_safe_line(command))
 
 
-def _by_hand(plan: InstallPlan, as_json: bool) -> int:
+def _print_by_hand(plan: InstallPlan, as_json: bool) -> int:
     """Print what belongs into each file, and what is to be typed."""
     if as_json:
-        render.print_document(_plain(plan, None))
+        render.print_document(_dump_plan(plan, None))
         return 0
     for file in plan.files:
         render.print_line(render.paint(f"# {render.make_safe_line(shorten_path(file.named))}", render.BOLD))
         render.print_line(render.make_safe_text((file.new or b"").decode("utf-8", "replace")))
     for warning in plan.warnings:
         render.print_remark("! " + warning)
-    _next(plan)
+    _print_next(plan)
     return 0
 
 
-def _plain(plan: InstallPlan, carried: Carried | None) -> dict[str, Any]:
+def _dump_plan(plan: InstallPlan, carried: Carried | None) -> dict[str, Any]:
     return {
         "agent": plan.agent,
         "how": plan.how or None,
@@ -285,7 +274,7 @@ def _plain(plan: InstallPlan, carried: Carried | None) -> dict[str, Any]:
         "warnings": [
             *plan.warnings,
             *(carried.warnings if carried else ()),
-            *filter(None, [_fault(plan)] if carried else []),
+            *filter(None, [_find_fault(plan)] if carried else []),
         ],
     }
 
@@ -378,10 +367,7 @@ COMMAND = Command(
     (Argument("event", required=True, metavar="EVENT"), Argument("told", many=True, metavar="JSON")),
     (
         CommandOption(
-            ("--agent",),
-            "Who runs it: claude-code, codex or cursor; else by its input.",
-            default="",
-            metavar="NAME",
+            ("--agent",), "Who runs it: claude-code, codex or cursor; else by its input.", default="", metavar="NAME"
         ),
     ),
     epilog="Exit status: always 0.",

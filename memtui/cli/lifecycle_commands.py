@@ -43,14 +43,7 @@ NAMES = tuple(kind.name.replace("_", "-") for kind in load_all_layouts() if kind
 
 
 def run_migrate(
-    source: str,
-    dest: str | None,
-    *,
-    to: str,
-    apply: bool,
-    dry_run: bool,
-    home: tuple[str, ...],
-    as_json: bool,
+    source: str, dest: str | None, *, to: str, apply: bool, dry_run: bool, home: tuple[str, ...], as_json: bool
 ) -> int:
     """Show what would be copied and what stays, or do it; 1 where nothing goes."""
     if home:
@@ -60,7 +53,7 @@ def run_migrate(
 
     config = load_settings()
     drain_spool(config)
-    old, new = open_home_at(Path(source)), _goal(dest, to)
+    old, new = open_home_at(Path(source)), _choose_goal(dest, to)
     if old.path == new.path:
         raise UsageError(_("From a home to itself there is nothing to copy."))
     with open_vault([source], config=config) as opened:
@@ -75,7 +68,7 @@ def run_migrate(
             done, failed = bundle.carry_out_move(there, plan)
     if as_json:
         render.print_document(
-            _plain_migrate(plan)
+            _dump_migration(plan)
             | {
                 "status": "applied",
                 "receipts": [documents.dump_receipt(receipt) for receipt in done],
@@ -85,13 +78,13 @@ def run_migrate(
         documents.print_remarks(done)
     else:
         documents.say(done)
-        _told(plan)
+        _print_told(plan)
     for path, error in failed:
         render.print_remark(f"{path}: {error}")
     return max((error.exit_status for _path, error in failed), default=0 if done else 1)
 
 
-def _goal(dest: str | None, to: str) -> Home:
+def _choose_goal(dest: str | None, to: str) -> Home:
     """The home that it goes to, whether or not it is there."""
     mine = find_own_home()
     if dest is None:
@@ -115,7 +108,7 @@ def _goal(dest: str | None, to: str) -> Home:
 
 def _show_migrate(plan: MigrationPlan, as_json: bool) -> int:
     if as_json:
-        render.print_document(_plain_migrate(plan) | {"status": "dry_run", "receipts": [], "failed": []})
+        render.print_document(_dump_migration(plan) | {"status": "dry_run", "receipts": [], "failed": []})
         return 0 if plan.copied else 1
     files = Counter((step.target.path, step.target.exists) for step in plan.copied if step.target is not None)
     render.print_table(
@@ -126,13 +119,13 @@ def _show_migrate(plan: MigrationPlan, as_json: bool) -> int:
         ),
         [(f"{count:,}", path, "" if there else _("new")) for (path, there), count in sorted(files.items())],
     )
-    _told(plan)
+    _print_told(plan)
     if plan.copied:
         render.print_remark(_("Nothing was written; --apply copies."))
     return 0 if plan.copied else 1
 
 
-def _told(plan: MigrationPlan) -> None:
+def _print_told(plan: MigrationPlan) -> None:
     where = f"{shorten_path(str(plan.home.path))} ({plan.home.layout})"
     render.print_remark(
         _n("{count} memory for {home}", "{count} memories for {home}", len(plan.copied)).format(home=where)
@@ -141,7 +134,7 @@ def _told(plan: MigrationPlan) -> None:
         render.print_remark(_n("{count} stays: {reason}", "{count} stay: {reason}", count).format(reason=reason))
 
 
-def _plain_migrate(plan: MigrationPlan) -> dict[str, Any]:
+def _dump_migration(plan: MigrationPlan) -> dict[str, Any]:
     return {
         "home": str(plan.home.path),
         "layout": plan.home.layout,
@@ -168,10 +161,7 @@ MIGRATE_COMMAND = Command(
     "What was superseded or archived stays, sessions stay with the tool that wrote them, and what DEST says already "
     "is not written twice. Where each comes from is kept beside it.",
     run_migrate,
-    (
-        Argument("source", required=True, metavar="FROM"),
-        Argument("dest", metavar="[DEST]"),
-    ),
+    (Argument("source", required=True, metavar="FROM"), Argument("dest", metavar="[DEST]")),
     (
         CommandOption(
             ("--to",),
@@ -189,10 +179,7 @@ MIGRATE_COMMAND = Command(
 
 
 _TITLES = {
-    "remove": (
-        "{count} memory has faded away: to the trash",
-        "{count} memories have faded away: to the trash",
-    ),
+    "remove": ("{count} memory has faded away: to the trash", "{count} memories have faded away: to the trash"),
     "demote": ("{count} memory has faded: transient", "{count} memories have faded: transient"),
     "expire": ("{count} memory has expired: archived", "{count} memories have expired: archived"),
 }
@@ -210,22 +197,22 @@ def run_lifecycle(*, dry_run: bool, apply: bool, soon: bool, home: tuple[str, ..
         drain_spool(config)
     with open_vault(home, config=config) as opened:
         if soon:
-            return _soon(expiry.list_expiring_soon(opened), as_json)
+            return _show_soon(expiry.list_expiring_soon(opened), as_json)
         planned = expiry.plan(opened)
         return _do(opened, planned, as_json) if apply else _show_lifecycle(opened, planned, as_json)
 
 
 def _show_lifecycle(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int:
     if as_json:
-        steps = [*map(_plain, planned.steps)]
+        steps = [*map(_dump_step, planned.steps)]
         render.print_document(
-            {"status": "dry_run", "now": format_iso(planned.now), "steps": steps, "unread": _unread(planned)}
+            {"status": "dry_run", "now": format_iso(planned.now), "steps": steps, "unread": _dump_unread(planned)}
         )
     else:
-        _steps(opened, planned.steps)
-        _nothing(planned)
+        _print_steps(opened, planned.steps)
+        _print_nothing(planned)
     if not planned.steps:
-        return _idle(planned)
+        return _choose_idle_status(planned)
     if as_json:
         return 0
     render.print_remark(_("Nothing was written; --apply does it, and one undo takes it back."))
@@ -243,23 +230,23 @@ def _do(opened: Vault, planned: LifecyclePlan, as_json: bool) -> int:
             {
                 "status": "applied",
                 "group": ran.group or None,
-                "steps": [*map(_plain, ran.done)],
-                "left": [_plain(one.step) | {"obstacle": one.reason} for one in ran.left],
-                "unread": _unread(planned),
+                "steps": [*map(_dump_step, ran.done)],
+                "left": [_dump_step(one.step) | {"obstacle": one.reason} for one in ran.left],
+                "unread": _dump_unread(planned),
                 "receipts": [*map(documents.dump_receipt, ran.receipts)],
             }
         )
         documents.print_remarks(ran.receipts)
     else:
-        _steps(opened, ran.done)
-        _left(ran.left)
-        _nothing(planned)
+        _print_steps(opened, ran.done)
+        _print_left(ran.left)
+        _print_nothing(planned)
         documents.print_remarks(ran.receipts)
         documents.print_undo(ran.receipts)
-    return max((one.status for one in ran.left), default=0 if ran.done else _idle(planned))
+    return max((one.status for one in ran.left), default=0 if ran.done else _choose_idle_status(planned))
 
 
-def _nothing(planned: LifecyclePlan) -> None:
+def _print_nothing(planned: LifecyclePlan) -> None:
     """What could not be looked at, and that nothing is due as far as all could be."""
     for one in planned.unread:
         place = format_place(one.home, one.path) if one.path else shorten_path(one.home)
@@ -268,28 +255,28 @@ def _nothing(planned: LifecyclePlan) -> None:
         render.print_remark(_(_NOTHING if not planned.unread else "Nothing is due in what could be read."))
 
 
-def _idle(planned: LifecyclePlan) -> int:
+def _choose_idle_status(planned: LifecyclePlan) -> int:
     """The exit status where nothing was due: that of what could not be looked at, if there is such."""
     return UnavailableError.exit_status if planned.unread else 1
 
 
-def _unread(planned: LifecyclePlan) -> list[dict[str, str]]:
+def _dump_unread(planned: LifecyclePlan) -> list[dict[str, str]]:
     return [one._asdict() for one in planned.unread]
 
 
-def _soon(found: list[Memory], as_json: bool) -> int:
+def _show_soon(found: list[Memory], as_json: bool) -> int:
     if as_json:
         render.print_document({"expiring": [*map(dump_memory, found)]})
         return 0 if found else 1
     for memory in found:
         place = render.paint(render.make_safe_line(format_place(memory.home, memory.path, memory.start)), render.CYAN)
-        render.print_line(f"{place}  {format_iso(memory.expires)}  {render.make_safe_line(_said(memory))}")
+        render.print_line(f"{place}  {format_iso(memory.expires)}  {render.make_safe_line(_shorten_memory(memory))}")
     if not found:
         render.print_remark(_("Nothing expires soon (config: lifecycle.soon_days)."))
     return 0 if found else 1
 
 
-def _steps(opened: Vault, steps: tuple[LifecycleStep, ...]) -> None:
+def _print_steps(opened: Vault, steps: tuple[LifecycleStep, ...]) -> None:
     """Every step; on a terminal the first of each sort, one line each and one for why, cut to its width."""
     limit = render.count_columns()
     labels = {str(home.path): home.label for home in opened.homes}
@@ -304,17 +291,17 @@ def _steps(opened: Vault, steps: tuple[LifecycleStep, ...]) -> None:
             place = format_place(memory.home, memory.path, memory.start)
             if limit is not None:
                 place = f"{labels.get(memory.home, '')}: {memory.path}:{memory.start}"
-            _line(2, place, _said(memory), limit)
+            _print_cut_line(2, place, _shorten_memory(memory), limit)
             why = _("cannot be done: {why}").format(why=step.obstacle) if step.obstacle else ""
             if why and limit is None:
-                _line(4, "", step.why, limit)
-            _line(4, "", why or step.why, limit, dim=not why)
+                _print_cut_line(4, "", step.why, limit)
+            _print_cut_line(4, "", why or step.why, limit, dim=not why)
         if len(group) > len(shown):
             more = _("… and {count:,} more (--json has all)").format(count=len(group) - len(shown))
             render.print_line(f"  {more}")
 
 
-def _line(margin: int, place: str, text: str, limit: int | None, *, dim: bool = False) -> None:
+def _print_cut_line(margin: int, place: str, text: str, limit: int | None, *, dim: bool = False) -> None:
     """A place and what stands there, cut to the width of a terminal."""
     place, text = render.make_safe_line(place), render.make_safe_line(text)
     if limit is not None:
@@ -325,18 +312,18 @@ def _line(margin: int, place: str, text: str, limit: int | None, *, dim: bool = 
     render.print_line(" " * margin + shown + (render.paint(text, render.DIM) if dim else text))
 
 
-def _left(left: tuple[SkippedStep, ...]) -> None:
+def _print_left(left: tuple[SkippedStep, ...]) -> None:
     for one in left:
         memory = one.step.memory
         render.print_remark(f"{format_place(memory.home, memory.path, memory.start)}: {one.reason}")
 
 
-def _said(memory: Memory) -> str:
+def _shorten_memory(memory: Memory) -> str:
     text = " ".join((memory.title or memory.text).split())
     return text if len(text) <= 100 else f"{text[:99]}…"
 
 
-def _plain(step: LifecycleStep) -> dict[str, Any]:
+def _dump_step(step: LifecycleStep) -> dict[str, Any]:
     """A step as a document: what, why, how faint, what becomes of it, and the memory with its place."""
     change = {name: format_iso(value) if isinstance(value, float) else value for name, value in step.change.items()}
     return {
@@ -377,7 +364,7 @@ def run_consolidate(
     if last:
         if dry_run:
             raise UsageError(_("--last only shows: there is nothing to try."))
-        return _last(True if weekly else False if daily else None, as_json)
+        return _show_last_report(True if weekly else False if daily else None, as_json)
     config = load_settings()
     with open_vault(home, config=config) as opened:
         if not opened.homes:
@@ -393,14 +380,14 @@ def run_consolidate(
             raise translate_os_error(error, str(error.filename or state())) from error
         finally:
             bar.done()
-    _shown(report, as_json)
+    _show_report(report, as_json)
     return 0 if report.whole else 4
 
 
-def _last(weekly: bool | None, as_json: bool) -> int:
+def _show_last_report(weekly: bool | None, as_json: bool) -> int:
     report = load_latest_report(weekly)
     if report is not None:
-        _shown(report, as_json)
+        _show_report(report, as_json)
         return 0
     if as_json:
         render.print_document({"status": "none", "steps": []})
@@ -408,7 +395,7 @@ def _last(weekly: bool | None, as_json: bool) -> int:
     return 1
 
 
-def _shown(report: Report, as_json: bool) -> None:
+def _show_report(report: Report, as_json: bool) -> None:
     if as_json:
         status = "dry_run" if report.dry_run else "done" if report.whole else "partly"
         render.print_document({"status": status, **encode_report(report)})
@@ -496,8 +483,7 @@ def _show(opened: Vault, homes: frozenset[str], as_json: bool) -> int:
     counts = _("{one}, {other}").format(one=told, other=rest)
     render.print_remark(
         _("{counts}. {rest}").format(
-            counts=counts,
-            rest=_("Nothing was written; --apply writes, `memtui review` decides one by one."),
+            counts=counts, rest=_("Nothing was written; --apply writes, `memtui review` decides one by one.")
         )
     )
     return 0 if chosen else 1

@@ -39,10 +39,10 @@ def serve_mcp(
         raise UsageError(_("--port, --host, --token-file, --allow-host, --new-project and --json are for --http."))
     # It runs for days, unlike every other command, and each of its threads opens each home's index.
     gc.enable()
-    _many_files()
+    _allow_many_files()
     choose_language("en")
     if not http:
-        return _pipes(project or "", home)
+        return _serve_over_pipes(project or "", home)
 
     hosts = tuple(map(transport.check_host, allow_host))
     secret, place = "", open_projects.locate_tokens()
@@ -50,7 +50,7 @@ def serve_mcp(
         # Where people have tokens of their own nobody needs one that says nothing of who shows it.
         secret, place = transport.read_token(Path(token_file).expanduser() if token_file else None)
     at = transport.bound(host or "127.0.0.1", transport.PORT if port is None else port)
-    projects = _projects(project or "", home, only_known=True, new=new_project)
+    projects = _open_projects_of(project or "", home, only_known=True, new=new_project)
 
     def ready(address: str) -> None:
         """Say where it is, and what clients show."""
@@ -69,7 +69,7 @@ def serve_mcp(
     return 0
 
 
-def _many_files() -> None:
+def _allow_many_files() -> None:
     """Some systems let a process open 256 files where nobody says more; it may say so itself."""
     if os.name == "nt":
         return
@@ -82,11 +82,11 @@ def _many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _pipes(project: str, home: tuple[str, ...]) -> int:
+def _serve_over_pipes(project: str, home: tuple[str, ...]) -> int:
     if sys.stdin.isatty():
         render.print_remark(_("This is for an MCP client to start, and waits for one to speak. Ctrl-C ends it."))
     wire = transport.claim_streams()
-    projects = _projects(project, home)
+    projects = _open_projects_of(project, home)
     try:
         transport.serve_pipes(projects, wire)
     except (OSError, ExceptionGroup):
@@ -100,7 +100,7 @@ def _pipes(project: str, home: tuple[str, ...]) -> int:
     return 0
 
 
-def _projects(
+def _open_projects_of(
     project: str, home: tuple[str, ...], *, only_known: bool = False, new: tuple[str, ...] = ()
 ) -> OpenProjects:
     found = OpenProjects(load_settings(), home, project, only_known=only_known, new=new)

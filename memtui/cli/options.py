@@ -92,11 +92,7 @@ class Command(NamedTuple):
 
 
 HOME = CommandOption(
-    ("--home",),
-    "Use this home, whatever layout it is; may be given several times.",
-    "dir",
-    many=True,
-    metavar="PATH",
+    ("--home",), "Use this home, whatever layout it is; may be given several times.", "dir", many=True, metavar="PATH"
 )
 JSON = CommandOption(("--json",), "Answer with one JSON document on stdout.", "flag", dest="as_json")
 EVERYWHERE = (HOME, JSON)
@@ -129,7 +125,7 @@ def read(command: Command, argv: Sequence[str]) -> dict[str, Any] | None:
                         return None
                     values[option.key] = True
                     continue
-                checked = _checked(option, value if equals else next(words))
+                checked = _check_value(option, value if equals else next(words))
                 if option.many:
                     values[option.key].append(checked)
                 else:
@@ -145,7 +141,7 @@ def read(command: Command, argv: Sequence[str]) -> dict[str, Any] | None:
     return values
 
 
-def _checked(option: CommandOption, value: str) -> Any:
+def _check_value(option: CommandOption, value: str) -> Any:
     if value.startswith("-") and len(value) > 1:
         raise _UnsureError
     if option.choices and value not in option.choices:
@@ -181,11 +177,7 @@ LAYERS = tuple(layer.value for layer in Layer)
 STATUSES = (*(status.value for status in Status), "all")
 
 LAYER = CommandOption(
-    ("--layer",),
-    f"Only this layer ({', '.join(LAYERS)}); may be repeated.",
-    many=True,
-    choices=LAYERS,
-    metavar="LAYER",
+    ("--layer",), f"Only this layer ({', '.join(LAYERS)}); may be repeated.", many=True, choices=LAYERS, metavar="LAYER"
 )
 NARROW = (
     CommandOption(("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True),
@@ -204,7 +196,7 @@ NARROW = (
 
 def build_filter(
     *,
-    layers: tuple[str, ...] = (),
+    layer: tuple[str, ...] = (),
     kind: tuple[str, ...] = (),
     status: tuple[str, ...] = (),
     since: str | None = None,
@@ -223,7 +215,7 @@ def build_filter(
     else:
         statuses = frozenset(map(Status, status)) or Filter().statuses
     return Filter(
-        layers=frozenset(map(Layer, layers)),
+        layers=frozenset(map(Layer, layer)),
         kinds=frozenset(word.lower() for word in kind),
         statuses=statuses,
         since=begin,

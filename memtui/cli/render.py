@@ -88,14 +88,14 @@ def forget() -> None:
 
 def print_document(value: Any) -> None:
     """Print one JSON document, with nothing in it that a terminal would obey or a decoder refuse."""
-    body = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2 if _terminal(sys.stdout) else None)
+    body = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2 if _is_terminal(sys.stdout) else None)
     if not body.isascii() or "\x7f" in body:
-        body = re.sub(f"[{HIDDEN}]", _escaped, body)
+        body = re.sub(f"[{HIDDEN}]", _escape, body)
     _state["answered"] = True
     _write(sys.stdout, body + "\n", utf8=True)
 
 
-def _escaped(match: Any) -> str:
+def _escape(match: Any) -> str:
     point = ord(match.group())
     if point > 0xFFFF:
         point -= 0x10000
@@ -138,7 +138,7 @@ def is_colour_wanted() -> bool:
         return False
     if env.get("FORCE_COLOR", "0") not in {"", "0"} or env.get("CLICOLOR_FORCE", "0") not in {"", "0"}:
         return True
-    return env.get("TERM") != "dumb" and _terminal(sys.stdout)
+    return env.get("TERM") != "dumb" and _is_terminal(sys.stdout)
 
 
 def count_columns() -> int | None:
@@ -146,7 +146,7 @@ def count_columns() -> int | None:
     named = os.environ.get("COLUMNS", "")
     if named.isdigit() and int(named) > 0:
         return int(named)
-    if not _terminal(sys.stdout):
+    if not _is_terminal(sys.stdout):
         return None
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or 80
@@ -172,11 +172,11 @@ def print_table(heads: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         if head.grows:
             others = sum(widths) - widths[i] + 2 * (len(heads) - 1)
             widths[i] = min(widths[i], max(limit - others, 12))
-    titles = _row(heads, [head.title for head in heads], widths, limit)
+    titles = _format_row(heads, [head.title for head in heads], widths, limit)
     if titles.strip():
         print_line(paint(titles, BOLD))
     for row in clean:
-        print_line(_row(heads, row, widths, limit, styled=True))
+        print_line(_format_row(heads, row, widths, limit, styled=True))
 
 
 def print_fields(rows: Iterable[tuple[str, str]]) -> None:
@@ -187,7 +187,7 @@ def print_fields(rows: Iterable[tuple[str, str]]) -> None:
         print_line(f"{paint(pad(name, wide), YELLOW if name == '!' else DIM)}  {value}")
 
 
-def _row(
+def _format_row(
     heads: Sequence[Column], row: Sequence[str], widths: Sequence[int], limit: int, *, styled: bool = False
 ) -> str:
     out: list[str] = []
@@ -204,7 +204,7 @@ def _row(
     return "  ".join(out).rstrip()
 
 
-def _terminal(stream: TextIO) -> bool:
+def _is_terminal(stream: TextIO) -> bool:
     try:
         return stream.isatty()
     except (AttributeError, ValueError):
@@ -234,7 +234,9 @@ def diff_files(old: bytes | None, new: bytes | None, path: str) -> str:
     """The unified diff of two contents of one file; None: there is no file."""
     from difflib import unified_diff
 
-    lines = unified_diff(_lines(old), _lines(new), _name("a", old, path), _name("b", new, path), lineterm="\n")
+    lines = unified_diff(
+        _split_lines(old), _split_lines(new), _name("a", old, path), _name("b", new, path), lineterm="\n"
+    )
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
@@ -254,7 +256,7 @@ def make_safe_diff(diff: str) -> Iterator[str]:
         yield f"… +{len(lines) - MOST:,}"
 
 
-def _lines(data: bytes | None) -> list[str]:
+def _split_lines(data: bytes | None) -> list[str]:
     text = (data or b"").decode("utf-8", "backslashreplace")
     found = text.split("\n")
     return [f"{line}\n" for line in found[:-1]] + ([found[-1]] if found[-1] else [])

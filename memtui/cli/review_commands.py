@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.facts_commands import drain_spool, open_writer, read_passage
-from memtui.cli.opening import (
-    describe_home,
-    format_place,
-    load_analyses,
-    open_vault,
-    resolve_home,
-    shorten_path,
-)
+from memtui.cli.opening import describe_home, format_place, load_analyses, open_vault, resolve_home, shorten_path
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.consolidation import EVOLVED
 from memtui.core.edits import Draft
@@ -123,7 +116,7 @@ def print_candidates(candidates: Sequence[Candidate]) -> None:
                 one.kind,
                 f"{one.score:.2f}",
                 one.said,
-                "" if one.target is None else _into(one.target),
+                "" if one.target is None else _format_target(one.target),
             )
             for one in candidates
         ],
@@ -138,17 +131,17 @@ def print_refusals(facts: Sequence[Refused]) -> None:
             render.Column(_("text"), grows=True),
             render.Column(_("where"), render.CYAN),
         ),
-        [(fact.reason, fact.text, _where(fact.home, fact.path, fact.line)) for fact in facts],
+        [(fact.reason, fact.text, _format_where(fact.home, fact.path, fact.line)) for fact in facts],
     )
 
 
-def _into(target: Target) -> str:
+def _format_target(target: Target) -> str:
     """Where it would go: whole in a pipe, the file's name on a terminal, where there is less room."""
     path = target.path if render.count_columns() is None else target.path.rpartition("/")[2]
     return " › ".join(filter(None, (path, target.section)))
 
 
-def _where(home: str, path: str, line: int) -> str:
+def _format_where(home: str, path: str, line: int) -> str:
     return format_place(home, path, line) if render.count_columns() is None else f"{path.rpartition('/')[2]}:{line}"
 
 
@@ -202,9 +195,9 @@ def decide(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, sai
     changed = {"text": said["text"], "section": said["section"], "path": said["file"], "home": goal}
     changed = {name: value for name, value in changed.items() if value}
     if said["dry_run"]:
-        return _would(opened, verb, chosen, as_json, changed)
+        return _show_what_would_be(opened, verb, chosen, as_json, changed)
     drain_spool(opened.config)
-    done, failed = _decided(opened, verb, chosen, changed, said["reason"])
+    done, failed = _decide_all(opened, verb, chosen, changed, said["reason"])
     decided = [one for one in chosen if all(one is not other for other, _error in failed)]
     if as_json:
         render.print_document(
@@ -220,41 +213,43 @@ def decide(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, sai
             documents.say(done)
         elif done:
             documents.print_undo(done)
-        render.print_remark(_n(*_translated(DONE[verb]), len(decided)))
+        render.print_remark(_n(*_translate_forms(DONE[verb]), len(decided)))
     for one, error in failed:
         render.print_remark(f"{one.id[:SHOWN]}: {error}")
         documents.explain(error)
     return max((error.exit_status for _one, error in failed), default=0)
 
 
-def _decided(
+def _decide_all(
     opened: Vault, verb: str, chosen: list[Candidate], changed: dict[str, str], reason: str
 ) -> tuple[list[Receipt], list[tuple[Candidate, MemtuiError]]]:
     """The writes that were made, and what is in the way of the others."""
     if len(chosen) > 1:
         if verb == "approve":
-            return queue.approve_all(opened, chosen, warned=True, who=_whose(), evolved=EVOLVED)
+            return queue.approve_all(opened, chosen, warned=True, who=_name_decider(), evolved=EVOLVED)
         if verb == "reject":
-            return queue.reject_all(opened, chosen, reason, who=_whose())
-        return queue.reconsider_all(opened, chosen, who=_whose())
+            return queue.reject_all(opened, chosen, reason, who=_name_decider())
+        return queue.reconsider_all(opened, chosen, who=_name_decider())
     try:
         if verb == "approve":
-            return [queue.approve(opened, chosen[0], who=_whose(), evolved=EVOLVED, **changed)], []
+            return [queue.approve(opened, chosen[0], who=_name_decider(), evolved=EVOLVED, **changed)], []
         if verb == "reject":
-            return [queue.reject(opened, chosen[0], reason, who=_whose())], []
-        return [queue.reconsider(opened, chosen[0], who=_whose())], []
+            return [queue.reject(opened, chosen[0], reason, who=_name_decider())], []
+        return [queue.reconsider(opened, chosen[0], who=_name_decider())], []
     except MemtuiError as error:
         return [], [(chosen[0], error)]
 
 
-def _whose() -> str:
+def _name_decider() -> str:
     """Who approves: in an agent's own shell the agent, for what a person approves is given to agents as their rules."""
 
     agent = next((track.agent for track in TRACKS if any(map(os.environ.get, track.signs))), "")
     return f"agent:{agent}" if agent else "person"
 
 
-def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, changed: dict[str, str]) -> int:
+def _show_what_would_be(
+    opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, changed: dict[str, str]
+) -> int:
     found: list[tuple[Candidate, str, str]] = []
     for one in chosen:
         try:
@@ -279,11 +274,11 @@ def _would(opened: Vault, verb: str, chosen: list[Candidate], as_json: bool, cha
                 render.print_line(line)
             if why:
                 render.print_remark(why)
-        render.print_remark(_n(*_translated(WOULD[verb]), possible) + " " + _("Nothing was written."))
+        render.print_remark(_n(*_translate_forms(WOULD[verb]), possible) + " " + _("Nothing was written."))
     return 0 if possible == len(found) else RefusedError.exit_status
 
 
-def _translated(forms: tuple[str, str]) -> tuple[str, str]:
+def _translate_forms(forms: tuple[str, str]) -> tuple[str, str]:
     return _(forms[0]), _(forms[1])
 
 
@@ -319,7 +314,7 @@ ORIGINS = (
 def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_json: bool, **said: Any) -> int:
     """Do what the verb says; 1 where there is nothing."""
     verb = verb or "list"
-    _fitting(verb, which, said)
+    _check_fits(verb, which, said)
     if verb == "propose":
         return propose(which, home, as_json, said)
     goal = (said["to_home"],) if home and said["to_home"] else ()
@@ -329,7 +324,7 @@ def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_j
         looks = verb in {"show", "explain"} and bool(which)
         queue = load_queue(opened, among)
         if said["refused"]:
-            return _refused(queue, as_json)
+            return _show_refused(queue, as_json)
         shown = queue.rejected if verb == "reconsider" or said["rejected"] else queue.waiting
         shown = [*queue.waiting, *queue.rejected] if looks else shown
         shown = [one for one in shown if not said["origin"] or one.origin in said["origin"]]
@@ -357,7 +352,7 @@ def load_queue(opened: Vault, among: frozenset[str] = frozenset()) -> Queue:
     return found.queue if found is not None else Queue([], [], [])
 
 
-def _fitting(verb: str, which: tuple[str, ...], said: dict[str, Any]) -> None:
+def _check_fits(verb: str, which: tuple[str, ...], said: dict[str, Any]) -> None:
     """Raises UsageError for what cannot be meant together."""
     many = said["all_"] or said["safe"]
     if verb in {"approve", "reject", "reconsider", "show"} and not which and not many:
@@ -408,7 +403,7 @@ def _list(queue: Queue, shown: list[Candidate], as_json: bool) -> int:
     return 0 if shown else 1
 
 
-def _refused(queue: Queue, as_json: bool) -> int:
+def _show_refused(queue: Queue, as_json: bool) -> int:
     if as_json:
         render.print_document({"refused": [dump_refused(fact) for fact in queue.refused]})
     elif queue.refused:
@@ -458,19 +453,12 @@ COMMAND = Command(
     "memtui review reconsider ID…       let a rejected one wait again\n"
     "memtui review propose TEXT|-       let something wait, as an agent does",
     run,
-    (
-        Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
-        Argument("which", many=True, metavar="[ID]…"),
-    ),
+    (Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"), Argument("which", many=True, metavar="[ID]…")),
     (
         CommandOption(("--all",), "All that wait (with --origin: all of these).", "flag", dest="all_"),
         CommandOption(("--safe",), "All that carry no warning.", "flag"),
         CommandOption(
-            ("--origin",),
-            "Only what comes from here; may be repeated.",
-            many=True,
-            choices=ORIGINS,
-            metavar="ORIGIN",
+            ("--origin",), "Only what comes from here; may be repeated.", many=True, choices=ORIGINS, metavar="ORIGIN"
         ),
         CommandOption(("--rejected",), "What was rejected, instead of what waits.", "flag"),
         CommandOption(("--refused",), "The facts that were not proposed, and why.", "flag"),
@@ -481,10 +469,7 @@ COMMAND = Command(
         CommandOption(("--to-home",), "Write it into this home instead.", "dir", default="", metavar="PATH"),
         CommandOption(("--reason",), "Why it is rejected; shown where it is reconsidered.", default="", metavar="TEXT"),
         CommandOption(
-            ("--kind",),
-            "What a proposal is: pref, decision, fact, rule, todo or note.",
-            default="note",
-            metavar="KIND",
+            ("--kind",), "What a proposal is: pref, decision, fact, rule, todo or note.", default="note", metavar="KIND"
         ),
         CommandOption(("--who",), "Who proposes it: an agent's name.", default="", metavar="NAME"),
         *EVERYWHERE,

@@ -39,21 +39,21 @@ def run(argv: Sequence[str]) -> int:
         _leave_pipe()
         return 0
     except ConflictError as error:
-        return _conflict(error, json)
+        return _answer_conflict(error, json)
     except MemtuiError as error:
         return _answer(str(error), error.exit_status, json)
     except Exception as error:
         if os.environ.get("MEMTUI_DEBUG", "").strip() not in {"", "0"}:
             raise
-        return _answer(_unexpected(error), MemtuiError.exit_status, json)
+        return _answer(_explain_unexpected(error), MemtuiError.exit_status, json)
 
 
 def _dispatch(argv: list[str]) -> int:
     if _COMPLETING in os.environ:
-        return _by_click(argv, None)
-    place, rest = _named(argv)
+        return _run_click(argv, None)
+    place, rest = _find_command(argv)
     if place is None:
-        return _by_click(argv, None)
+        return _run_click(argv, None)
     if place == OPEN:
         show_picture()
     try:
@@ -61,7 +61,7 @@ def _dispatch(argv: list[str]) -> int:
         command = getattr(import_module(module), name)
         values = read(command, rest)
         if values is None:
-            return _by_click(rest, place)
+            return _run_click(rest, place)
         return int(command.run(**values))
     finally:
         # What went wrong is told where it can be read.
@@ -84,7 +84,7 @@ def _take_language(argv: list[str]) -> list[str]:
     return argv
 
 
-def _named(argv: list[str]) -> tuple[str | None, list[str]]:
+def _find_command(argv: list[str]) -> tuple[str | None, list[str]]:
     """Which command is meant, and its own arguments; None where click should show help or the version.
 
     Options that come before the command's name are moved behind it: `memtui --home P search word`.
@@ -101,7 +101,7 @@ def _named(argv: list[str]) -> tuple[str | None, list[str]]:
     return OPEN, argv
 
 
-def _by_click(argv: list[str], place: str | None) -> int:
+def _run_click(argv: list[str], place: str | None) -> int:
     """Let click read them: it says best what is wrong."""
     import click
 
@@ -111,7 +111,9 @@ def _by_click(argv: list[str], place: str | None) -> int:
     try:
         if place is None:
             group = tree.group()
-            return _version() if "--version" in argv else int(group.main(argv, "memtui", standalone_mode=False) or 0)
+            return (
+                _print_version() if "--version" in argv else int(group.main(argv, "memtui", standalone_mode=False) or 0)
+            )
         command: click.Command = tree.load_click_command(place)
         prog = "memtui" if place == OPEN else f"memtui {command.name}"
         if place == OPEN and {"-h", "--help"} & set(argv):
@@ -128,12 +130,12 @@ def _by_click(argv: list[str], place: str | None) -> int:
     except click.exceptions.Abort:
         return INTERRUPTED
     except click.UsageError as error:
-        raise UsageError(_wrong_use(error)) from None
+        raise UsageError(_format_wrong_use(error)) from None
     except click.ClickException as error:
         raise UsageError(error.format_message()) from None
 
 
-def _wrong_use(error: object) -> str:
+def _format_wrong_use(error: object) -> str:
     import click
 
     assert isinstance(error, click.UsageError)
@@ -143,12 +145,12 @@ def _wrong_use(error: object) -> str:
     return message
 
 
-def _version() -> int:
+def _print_version() -> int:
     print_line(f"memtui {__version__}")
     return 0
 
 
-def _conflict(error: ConflictError, json: bool) -> int:
+def _answer_conflict(error: ConflictError, json: bool) -> int:
     """Both texts stand on stderr, and where the one that was not written is kept."""
     from memtui.cli import documents
 
@@ -169,7 +171,7 @@ def _answer(message: str, status: int, json: bool, **more: object) -> int:
     return status
 
 
-def _unexpected(error: Exception) -> str:
+def _explain_unexpected(error: Exception) -> str:
     place = record(error)
     what = type(error).__name__
     if place is None:

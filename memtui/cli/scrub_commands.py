@@ -33,7 +33,7 @@ VERBS = ("check", "list")
 
 def run_avoid(verb: str, files: tuple[str, ...], *, blocking: bool, home: tuple[str, ...], as_json: bool) -> int:
     """check: 0 nothing found, 1 something was; list: 0, or 1 where no rule is about the file."""
-    homes = _homes(home)
+    homes = _list_homes(home)
     if verb == "list":
         if len(files) > 1:
             raise UsageError(_("`memtui avoid list` takes one file, or none for every rule."))
@@ -43,7 +43,7 @@ def run_avoid(verb: str, files: tuple[str, ...], *, blocking: bool, home: tuple[
     return _check(files, homes, blocking, as_json)
 
 
-def _homes(named: Sequence[str]) -> list[Path]:
+def _list_homes(named: Sequence[str]) -> list[Path]:
     if named:
         return [open_home_at(Path(path)).path for path in named]
     return [home.path for home in discover_homes(detect_surroundings())]
@@ -88,7 +88,7 @@ def _list(file: Path | None, homes: Sequence[Path], as_json: bool) -> int:
     book = open_rules(None if file is None else cwd / file, cwd, homes)
     _tell(book.told, set())
     if as_json:
-        render.print_document({"rules": [_row(rule) for rule in book.rules], "warnings": book.told})
+        render.print_document({"rules": [_dump_rule(rule) for rule in book.rules], "warnings": book.told})
         return 0 if book.rules else 1
     for rule in book.rules:
         style = render.RED if rule.action == "block" else render.YELLOW
@@ -101,7 +101,7 @@ def _list(file: Path | None, homes: Sequence[Path], as_json: bool) -> int:
     return 0 if book.rules else 1
 
 
-def _row(rule: AvoidRule) -> dict[str, object]:
+def _dump_rule(rule: AvoidRule) -> dict[str, object]:
     keys = ("id", "action", "message", "paths", "bad", "good", "source")
     return {key: getattr(rule, key) for key in keys}
 
@@ -124,10 +124,7 @@ AVOID_COMMAND = Command(
         Argument("verb", required=True, choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
         Argument("files", many=True, metavar="[FILE]…"),
     ),
-    (
-        CommandOption(("--blocking",), "Only what blocks an agent, no warnings.", "flag"),
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--blocking",), "Only what blocks an agent, no warnings.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 nothing found, 1 something found (list: no rule), 2 wrong use, 3 refused, 4 a file cannot "
     "be checked.",
 )
@@ -172,11 +169,11 @@ def _filter(stream: BinaryIO, patterns: tuple[Pattern[str], ...], as_json: bool)
     out = getattr(sys.stdout, "buffer", None)
     sys.stdout.flush()
     number = 1
-    for data in _parts(stream):
+    for data in _iterate_parts(stream):
         text = data.decode("utf-8", "surrogateescape")
         found = redact(text, patterns)
         if as_json:
-            for record in _records(text, found.secrets, number):
+            for record in _iterate_records(text, found.secrets, number):
                 _put(out, json.dumps(record, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
         else:
             _put(out, found.text.encode("utf-8", "surrogateescape"))
@@ -190,7 +187,7 @@ def _put(out: BinaryIO | None, data: bytes) -> None:
         out.write(data)
 
 
-def _parts(stream: BinaryIO) -> Iterator[bytes]:
+def _iterate_parts(stream: BinaryIO) -> Iterator[bytes]:
     """Whole lines, about PART bytes at a time; never cut inside of a private key."""
     lines: list[bytes] = []
     size = 0
@@ -207,7 +204,7 @@ def _parts(stream: BinaryIO) -> Iterator[bytes]:
         yield b"".join(lines)
 
 
-def _records(text: str, secrets: tuple[Secret, ...], number: int) -> Iterator[dict[str, Any]]:
+def _iterate_records(text: str, secrets: tuple[Secret, ...], number: int) -> Iterator[dict[str, Any]]:
     """One object a line; a secret of several lines is in each of them."""
     start = 0
     at = 0
@@ -230,7 +227,7 @@ def _records(text: str, secrets: tuple[Secret, ...], number: int) -> Iterator[di
         verdict = examine(body)
         yield {
             "line": number,
-            "text": _masked(body, here, start),
+            "text": _mask_line(body, here, start),
             "secrets": [{"kind": secret.kind, "start": first, "end": last} for secret, first, last in here],
             "injection": {"action": verdict.action, "rules": list(verdict.rules)},
         }
@@ -238,7 +235,7 @@ def _records(text: str, secrets: tuple[Secret, ...], number: int) -> Iterator[di
         start = end + 1
 
 
-def _masked(line: str, here: list[tuple[Secret, int, int]], start: int) -> str:
+def _mask_line(line: str, here: list[tuple[Secret, int, int]], start: int) -> str:
     parts: list[str] = []
     done = 0
     for secret, first, last in here:

@@ -8,14 +8,7 @@ from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Com
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _, _n
-from memtui.core.model import (
-    ASIDE_ROLES,
-    Filter,
-    Results,
-    build_search_document,
-    describe_hidden,
-    group_hits,
-)
+from memtui.core.model import ASIDE_ROLES, Filter, Results, build_search_document, describe_hidden, group_hits
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.layouts.home_config import explain_switched_off
 
@@ -31,7 +24,6 @@ def run(
     mode: str | None,
     fusion: str | None,
     explain: bool,
-    layer: tuple[str, ...],
     max_results: int | None,
     min_score: float | None,
     home: tuple[str, ...],
@@ -39,7 +31,7 @@ def run(
     **narrow: Any,
 ) -> int:
     """Search, print the hits, answer 0, or 1 where nothing matches."""
-    wanted = build_filter(layers=layer, **narrow)
+    wanted = build_filter(**narrow)
     config = load_settings(warn=not as_json)
     warning = off = ""
     try:
@@ -97,9 +89,7 @@ def _print(results: Results, warning: str, explain: bool) -> None:
         place = render.make_safe_line(route.command or format_place(route.home, route.path))
         told = _("{place}: '{trigger}' leads here ({source})")
         line = told.format(
-            place=place,
-            trigger=render.make_safe_line(route.trigger),
-            source=render.make_safe_line(route.source),
+            place=place, trigger=render.make_safe_line(route.trigger), source=render.make_safe_line(route.source)
         )
         render.print_remark(line)
     # Filters alone give a list, which is in the order of time.
@@ -110,7 +100,7 @@ def _print(results: Results, warning: str, explain: bool) -> None:
         if more := sum(hit.others for hit in group) if results.documents else 0:
             told = _n("+{count} line", "+{count} lines", more).format(count=f"{more:,}")
             render.print_line("    " + render.paint(told, render.DIM))
-    _remarks(results, warning)
+    _print_remarks_of(results, warning)
 
 
 def _print_hit(hit: Hit, results: Results, explain: bool, limit: int | None) -> None:
@@ -124,7 +114,7 @@ def _print_hit(hit: Hit, results: Results, explain: bool, limit: int | None) -> 
             render.print_line(f"  {render.make_safe_line(_explain_score(hit))}")
         return
     about = render.make_safe_line(
-        "  ".join(filter(None, [shared and shared.told, hit.kind, clock.format_age(hit.time), _status(hit)]))
+        "  ".join(filter(None, [shared and shared.told, hit.kind, clock.format_age(hit.time), _format_status(hit)]))
     )
     # Whose it is stays, though the place of a copy is long.
     place = render.fit(place, limit - (render.count_line_cells(about) + 2 if shared else 0))
@@ -161,26 +151,26 @@ def _explain_score(hit: Hit) -> str:
     parts = hit.parts
     told = [_("score {score:.2f}").format(score=hit.score)]
     if parts.words or parts.word_rank:
-        told.append(_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
+        told.append(_format_ranked(_("words {score:.2f}").format(score=parts.words), parts.word_rank))
     if parts.neighbours >= 0.005:
         told.append(_("lines around it {score:.2f}").format(score=parts.neighbours))
     if parts.meaning is not None:
-        told.append(_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))
+        told.append(_format_ranked(_("meaning {score:.2f}").format(score=parts.meaning), parts.meaning_rank))
     if parts.recency:
         told.append(_("new {score:.2f}").format(score=parts.recency))
     told += filter(None, (parts.recalled, hit.why))
     return " · ".join(told)
 
 
-def _ranked(text: str, rank: int | None) -> str:
+def _format_ranked(text: str, rank: int | None) -> str:
     return text if rank is None else _("{text} (no. {rank})").format(text=text, rank=rank)
 
 
-def _status(hit: Hit) -> str:
+def _format_status(hit: Hit) -> str:
     return "" if hit.status.value == "active" else hit.status.value
 
 
-def _remarks(results: Results, warning: str) -> None:
+def _print_remarks_of(results: Results, warning: str) -> None:
     hidden = sum(results.hidden.values())
     holding = sum(results.hidden.get(status, 0) for status in Filter().statuses)
     shown = len(group_hits(results))
@@ -266,8 +256,9 @@ COMMAND = Command(
     "Find memories by words and, where they have vectors, by meaning, best first.\n\n"
     'Chinese works down to one character. "A phrase" in quotes is matched as it stands, or by its words where nothing '
     "holds it; -word leaves out; put -- before a query that begins with a dash. Filters may stand among the words: "
-    "layer: kind: home: project: status: role: since: until: path: tag:, with a comma for several and a dash to leave "
-    "out (-kind:todo). Superseded, archived, deleted and expired memories are left out unless --status asks for them.",
+    "layer: kind: home: project: who: status: role: since: until: expiring: path: tag:, with a comma for several and "
+    "a dash to leave out (-kind:todo). Superseded, archived, deleted and expired memories are left out unless --status "
+    "asks for them.",
     run,
     (Argument("query", required=True, many=True),),
     (

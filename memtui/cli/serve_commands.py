@@ -41,7 +41,7 @@ def run_tool(
 ) -> int:
     """List the tools, or call one: its answer is one JSON document, whatever comes of it."""
     if name is None:
-        return _listed(as_json)
+        return _list_tools(as_json)
 
     @contextmanager
     def opener(named: str, cwd: str) -> Iterator[Caller]:
@@ -52,16 +52,16 @@ def run_tool(
     # The answer is for an agent.
     choose_language("en")
     try:
-        answer = tools.call(name, _arguments(given), opener)
+        answer = tools.call(name, _read_arguments(given), opener)
     except MemtuiError as error:
         render.print_document({"error": str(error), "exit_status": error.exit_status})
         render.print_remark(str(error))
         return error.exit_status
     render.print_document(answer)
-    return _status(answer)
+    return _choose_status(answer)
 
 
-def _listed(as_json: bool) -> int:
+def _list_tools(as_json: bool) -> int:
     if as_json:
         render.print_document(
             [
@@ -82,10 +82,10 @@ def _listed(as_json: bool) -> int:
     return 0
 
 
-def _arguments(given: Sequence[str]) -> dict[str, Any]:
+def _read_arguments(given: Sequence[str]) -> dict[str, Any]:
     """What stands on the command line: one JSON object ('-': on stdin), or key=value. Raises UsageError."""
     if len(given) == 1 and (given[0] == "-" or given[0].lstrip().startswith("{")):
-        text = _stdin() if given[0] == "-" else given[0]
+        text = _read_stdin() if given[0] == "-" else given[0]
         try:
             found = json.loads(text) if text.strip() else {}
         except (ValueError, RecursionError):
@@ -100,7 +100,7 @@ def _arguments(given: Sequence[str]) -> dict[str, Any]:
     return {key: value for key, _equals, value in pairs}
 
 
-def _stdin() -> str:
+def _read_stdin() -> str:
     data = sys.stdin.buffer.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise UsageError(_("That is more than {limit} at once.").format(limit="1 MB"))
@@ -110,7 +110,7 @@ def _stdin() -> str:
         raise UsageError(_("What came on stdin is not UTF-8.")) from None
 
 
-def _status(answer: dict[str, Any]) -> int:
+def _choose_status(answer: dict[str, Any]) -> int:
     """What every command's status says: 0 done, 1 nothing found, 3 refused, 4 could not."""
     if answer.get("disabled"):
         return 4 if answer.get("backend") == "none" else 3

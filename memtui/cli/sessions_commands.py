@@ -27,7 +27,6 @@ from memtui.cli.options import (
 )
 from memtui.consolidation import worker
 from memtui.consolidation.worker import capture_session
-from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Status
@@ -90,7 +89,7 @@ def run_layers(
         raise UsageError(
             _("'{id}' is one word too many: `memtui {name} show {id}` shows it.").format(id=words[-1], name=shelf.name)
         )
-    wanted = build_filter(layers=tuple(layer.value for layer in shelf.layers), **narrow)
+    wanted = build_filter(layer=tuple(layer.value for layer in shelf.layers), **narrow)
     with open_vault(home) as opened:
         if verb == "show" and which:
             return documents.show(opened, which, as_json)
@@ -123,31 +122,27 @@ def _list(shelf: LayerListing, opened: Vault, wanted: Filter, limit: int, as_jso
         render.Column(_("where"), render.CYAN),
     ]
     sure = any(memory.confidence is not None for memory in shown)
-    render.print_table(heads, [_row(memory, states, sure) for memory in shown])
+    render.print_table(heads, [_make_row(memory, states, sure) for memory in shown])
     if more:
         render.print_remark(_("the newest {limit}; --limit shows more").format(limit=limit))
     return 0
 
 
-def _row(memory: Memory, states: bool, sure: bool) -> list[str]:
+def _make_row(memory: Memory, states: bool, sure: bool) -> list[str]:
     when = memory.updated if memory.updated is not None else memory.created
-    # In a pipe a date sorts and does not grow old; on a terminal an age is read at a glance.
-    moment = (
-        "" if when is None else (clock.format_day(when) if render.count_columns() is None else clock.format_age(when))
-    )
     text = f"{memory.title} — {memory.text}" if memory.title and memory.title not in memory.text else memory.text
     return [
-        moment,
+        documents.format_when(when),
         memory.kind,
         *([memory.status.value] if states else []),
-        *([_sure(memory.confidence)] if sure else []),
+        *([_format_confidence(memory.confidence)] if sure else []),
         memory.id,
         text,
         _place(memory),
     ]
 
 
-def _sure(confidence: float | None) -> str:
+def _format_confidence(confidence: float | None) -> str:
     if confidence is None:
         return ""
     # A file may claim 1e308, which has as many digits as it says.
@@ -163,7 +158,7 @@ def _place(memory: Memory) -> str:
     return f"{name}:{memory.start}"
 
 
-def _command(name: str, about: str, *layers: Layer, writes: tuple[str, ...] = ()) -> Command:
+def _make_command(name: str, about: str, *layers: Layer, writes: tuple[str, ...] = ()) -> Command:
     verbs = ("list", "show", *writes)
     return Command(
         name,
@@ -184,14 +179,14 @@ def _command(name: str, about: str, *layers: Layer, writes: tuple[str, ...] = ()
     )
 
 
-PROFILE = _command(
+PROFILE = _make_command(
     "profile",
     "What is remembered about you: your own files (L0), and MEMORY.md and its kin.",
     Layer.PROFILE,
     Layer.CORE,
     writes=PROFILE_VERBS,
 )
-FACTS = _command(
+FACTS = _make_command(
     "facts",
     "Facts, rules, summaries, patterns and topics (L1), newest first; and every verb that changes a memory.",
     Layer.KNOWLEDGE,
@@ -228,7 +223,7 @@ def run(
         raise UsageError(_("'{word}' is one word too many.").format(word=words[-1]))
     config = load_settings(warn=not as_json)
     if verb == "current":
-        return _current(words[0] if words else "", config, as_json)
+        return _show_current(words[0] if words else "", config, as_json)
     if verb == "capture":
         return _capture(words[0] if words else "", trigger or "asked", config, as_json)
     if verb == "retry":
@@ -240,12 +235,12 @@ def run(
     return _bridge(config, home, as_json)
 
 
-def _current(named: str, config: Config, as_json: bool) -> int:
+def _show_current(named: str, config: Config, as_json: bool) -> int:
     """Which session and project this is; with a name, whether that project is meant."""
     session = find_current_session(config)
     cwd = Path(session.cwd)
     key = project.resolve_project_key(named, cwd, config) if named else session.project
-    meant = "" if key else project.suggest_project(named, _known(config, session))
+    meant = "" if key else project.suggest_project(named, _list_known_projects(config, session))
     if as_json:
         render.print_document(
             {
@@ -259,10 +254,7 @@ def _current(named: str, config: Config, as_json: bool) -> int:
         (_("session"), session.id),
         (_("agent"), session.agent or _("nobody knows")),
         (_("how"), session.how),
-        (
-            _("project"),
-            session.name if session.name == session.project else f"{session.name} ({session.project})",
-        ),
+        (_("project"), session.name if session.name == session.project else f"{session.name} ({session.project})"),
         (_("directory"), shorten_path(session.cwd)),
         (_("transcript"), shorten_path(session.transcript) or _("none")),
     ]
@@ -270,15 +262,15 @@ def _current(named: str, config: Config, as_json: bool) -> int:
     if named and key:
         render.print_remark(_("{name} is {key}.").format(name=named, key=key))
     elif named:
-        render.print_remark(_("{name} is another project.").format(name=named) + _did(meant))
+        render.print_remark(_("{name} is another project.").format(name=named) + _suggest_name(meant))
     return 0 if key else 1
 
 
-def _did(meant: str) -> str:
+def _suggest_name(meant: str) -> str:
     return " " + _("Did you mean {name}?").format(name=meant) if meant else ""
 
 
-def _known(config: Config, session: Session) -> list[str]:
+def _list_known_projects(config: Config, session: Session) -> list[str]:
     """The names of projects that there are memories of here."""
     homes = discover_homes(
         detect_session_surroundings(session, config), map(Path, config.homes.paths), config.homes.exclude
@@ -293,7 +285,7 @@ def _known(config: Config, session: Session) -> list[str]:
 
 def _capture(named: str, trigger: str, config: Config, as_json: bool) -> int:
     """Write the session down now: this one, or the one with this id."""
-    done = capture_session(_session(named, config), config, trigger=trigger)
+    done = capture_session(_find_session(named, config), config, trigger=trigger)
     if as_json:
         render.print_document(
             {
@@ -340,7 +332,7 @@ def _retry(config: Config, as_json: bool) -> int:
     return 4 if left or passed.waiting else 0 if before or passed.sent else 1
 
 
-def _session(named: str, config: Config) -> Session:
+def _find_session(named: str, config: Config) -> Session:
     """The session that a person names: an id, a beginning of one, or a transcript. Raises UsageError."""
     if not named:
         return find_current_session(config)

@@ -72,7 +72,7 @@ def share_homes(
     pusher.close()
     leaving = [one for one in files if not isinstance(one, Problem) and one.etag]
     if as_json and dry_run:
-        render.print_document([_row(one) for one in files if not isinstance(one, Problem)])
+        render.print_document([_dump_shown(one) for one in files if not isinstance(one, Problem)])
         return 0 if leaving else 1
     if not as_json:
         # Nobody reads thousands of lines above a question.
@@ -82,7 +82,7 @@ def share_homes(
     if dry_run:
         render.print_remark(_("A dry run: nothing was shared."))
         return 0 if leaving else 1
-    if not yes and not _agree_to(member.team, wanted, leaving):
+    if not yes and not _ask_to_share(member.team, wanted, leaving):
         return 3
     before = member
     kept = [one for one in member.shares if all((one.home, one.project) != (new.home, new.project) for new in wanted)]
@@ -99,7 +99,7 @@ def share_homes(
     return print_exchanged(done)
 
 
-def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
+def _ask_to_share(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
     """Ask; what is agreed to goes beyond the files that were listed, so that is said, too."""
     about = "; ".join(
         (_("{project} in {home}") if one.project else _("all of {home}")).format(
@@ -111,11 +111,9 @@ def _agree_to(team: str, wanted: list[Share], leaving: list[Shown]) -> bool:
     layers = ", ".join(wanted[0].layers)
     render.print_remark(_("What is written later in these layers follows by itself: {layers}.").format(layers=layers))
     question = _n(
-        "Share this {count} file ({size:,} bytes)?",
-        "Share these {count} files ({size:,} bytes)?",
-        len(leaving),
+        "Share this {count} file ({size:,} bytes)?", "Share these {count} files ({size:,} bytes)?", len(leaving)
     )
-    if _agree(question.format(size=sum(one.size for one in leaving))):
+    if _ask(question.format(size=sum(one.size for one in leaving))):
         return True
     render.print_remark(_("Nothing was shared."))
     return False
@@ -144,11 +142,9 @@ def withdraw_homes(words: tuple[str, ...], *, team: str, home: tuple[str, ...], 
     else:
         count = done.pushed.gone
         render.print_line(
-            _n(
-                "{count} file is removed from the server.",
-                "{count} files are removed from the server.",
-                count,
-            ).format(count=count)
+            _n("{count} file is removed from the server.", "{count} files are removed from the server.", count).format(
+                count=count
+            )
         )
     if not as_json:
         render.print_remark(_("Others may have read it, and kept what they read."))
@@ -312,14 +308,14 @@ def _print_files(files: list[Shown | Problem]) -> None:
     render.print_table(columns, rows)
 
 
-def _row(one: Shown) -> dict[str, Any]:
+def _dump_shown(one: Shown) -> dict[str, Any]:
     return {
         "home": one.home, "path": one.path, "bytes": one.size, "leaves": bool(one.etag), "reason": one.reason,
         "masked": one.masked, "dropped": one.dropped,
     }  # fmt: skip
 
 
-def _agree(question: str) -> bool:
+def _ask(question: str) -> bool:
     if not sys.stdin.isatty():
         raise UsageError(_("Nobody is there to answer: --yes shares it, --dry-run only shows it."))
     # What was typed before the list was there answers no question.
@@ -414,10 +410,7 @@ VERBS = (
         "Where somebody changed the file since your copy was fetched nothing is written: both texts are shown, and "
         "yours is kept.",
         ("--team",),
-        (
-            "memtui team write notes/MEMORY.md notes.md",
-            "echo '- tea at four' | memtui team write notes/MEMORY.md",
-        ),
+        ("memtui team write notes/MEMORY.md notes.md", "echo '- tea at four' | memtui team write notes/MEMORY.md"),
     ),
     CommandVerb(
         "offer",

@@ -42,13 +42,13 @@ def run_config(verb: str | None, key: str | None, value: str | None, *, home: tu
     if (key is not None) + (value is not None) != SHAPES[verb].count(" "):
         raise UsageError(_("That is used as `memtui config {shape}`.").format(shape=SHAPES[verb]))
     if verb == "path":
-        return _path(as_json)
+        return _print_path(as_json)
     if verb == "set":
         return _set(str(key), str(value), as_json)
     return _get(str(key), as_json) if verb == "get" else _list(as_json)
 
 
-def _path(as_json: bool) -> int:
+def _print_path(as_json: bool) -> int:
     place = find_config_path()
     there = os.path.isfile(place)
     if as_json:
@@ -65,7 +65,7 @@ def _get(key: str, as_json: bool) -> int:
     if as_json:
         render.print_document({"key": key, "value": make_jsonable(value)})
     else:
-        render.print_line(render.make_safe_line(_shown(value)))
+        render.print_line(render.make_safe_line(_format_value(value)))
     return 0
 
 
@@ -76,7 +76,9 @@ def _set(key: str, value: str, as_json: bool) -> int:
         render.print_document({"key": key, "value": make_jsonable(now), "path": find_config_path()})
     else:
         render.print_remark(
-            _("{key} = {value}, in {place}").format(key=key, value=_shown(now), place=shorten_path(find_config_path()))
+            _("{key} = {value}, in {place}").format(
+                key=key, value=_format_value(now), place=shorten_path(find_config_path())
+            )
         )
     return 0
 
@@ -112,12 +114,12 @@ def _list(as_json: bool) -> int:
     )
     render.print_table(
         heads,
-        [("●" if value != item.default else "", item.name, _shown(value), _(item.doc)) for item, value in rows],
+        [("●" if value != item.default else "", item.name, _format_value(value), _(item.doc)) for item, value in rows],
     )
     return 0
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     """A value as one would type it."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -146,8 +148,8 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
     """Show every home's counts and index; 1 where there is no home."""
     with open_vault(home, shared=True) as opened:
         states = opened.status()
-        layers = _layers(opened)
-        expiring = _expiring(opened)
+        layers = _count_layers(opened)
+        expiring = _count_expiring(opened)
     waiting = len(displaced.list_spooled_records())
     if waiting and not as_json:
         render.print_remark(
@@ -161,7 +163,8 @@ def run_status(*, home: tuple[str, ...], as_json: bool) -> int:
         render.print_document(
             {
                 "homes": [
-                    _plain(state, layers.get(str(state.home.path), {})) | {"expiring": expiring[str(state.home.path)]}
+                    _dump_state(state, layers.get(str(state.home.path), {}))
+                    | {"expiring": expiring[str(state.home.path)]}
                     for state in states
                 ],
                 "spooled": waiting,
@@ -196,7 +199,7 @@ def _print_states(states: Sequence[HomeStatus], layers: Mapping[str, Counter[Lay
             render.Column(_("size"), right=True),
             render.Column(_("unread"), render.YELLOW, right=True),
         ],
-        [_row(state, layers.get(str(state.home.path), {})) for state in states],
+        [_make_row(state, layers.get(str(state.home.path), {})) for state in states],
     )
 
 
@@ -214,7 +217,7 @@ def _print_problems(states: Sequence[HomeStatus]) -> None:
             )
 
 
-def _layers(opened: Vault) -> dict[str, Counter[Layer]]:
+def _count_layers(opened: Vault) -> dict[str, Counter[Layer]]:
     """Memories that still hold, by home and layer."""
     counted: dict[str, Counter[Layer]] = {}
     for (home, layer, _kind, status), number in opened.counts().items():
@@ -223,25 +226,25 @@ def _layers(opened: Vault) -> dict[str, Counter[Layer]]:
     return counted
 
 
-def _expiring(opened: Vault) -> Counter[str]:
+def _count_expiring(opened: Vault) -> Counter[str]:
     """Memories that expire within `lifecycle.soon_days`, by home."""
     return Counter(memory.home for memory in list_expiring_soon(opened))
 
 
-def _row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[str]:
+def _make_row(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> list[str]:
     share = f"{state.indexed:,}/{state.total:,}" if state.indexed != state.total else f"{state.total:,}"
     return [
         shorten_path(str(state.home.path)),
         *(f"{layers.get(layer, 0) or ''}" for layer in Layer),
         share,
         state.backend,
-        _meaning(state),
+        _format_meaning(state),
         format_size(state.index_bytes),
         str(state.unparsed or ""),
     ]
 
 
-def _meaning(state: HomeStatus) -> str:
+def _format_meaning(state: HomeStatus) -> str:
     """How many memories can be found by meaning: all, 63 %, or nothing where there is no model."""
     if not state.model:
         return ""
@@ -257,7 +260,7 @@ def describe_amount(state: HomeStatus) -> str:
     return _("{memories} in {files}").format(memories=memories, files=files)
 
 
-def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict[str, Any]:
+def _dump_state(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict[str, Any]:
     return {
         "path": str(state.home.path),
         "layout": state.home.layout,
@@ -286,11 +289,7 @@ def _plain(state: HomeStatus, layers: Counter[Layer] | dict[Layer, int]) -> dict
 
 
 STATUS_COMMAND = Command(
-    "status",
-    "How many memories each home holds, by layer, and how fresh its index is.",
-    run_status,
-    (),
-    EVERYWHERE,
+    "status", "How many memories each home holds, by layer, and how fresh its index is.", run_status, (), EVERYWHERE
 )
 
 

@@ -60,10 +60,10 @@ ROLES = ("member", "admin", "reader")
 def run(verb: str | None, words: tuple[str, ...], *, as_json: bool, **given: Any) -> int:
     """One verb; without one, the status."""
     verbs: dict[str, Callable[..., int]] = {
-        "init": _init, "join": _join, "leave": _leave, "members": _members, "share": share_commands.share_homes,
+        "init": _init, "join": _join, "leave": _leave, "members": _show_members, "share": share_commands.share_homes,
         "unshare": share_commands.withdraw_homes, "write": share_commands.write_team_file,
         "offer": share_commands.offer_change,
-        "status": _status,
+        "status": _show_status,
     }  # fmt: skip
     return verbs[verb or "status"](words, as_json=as_json, **given)
 
@@ -72,13 +72,13 @@ def run(verb: str | None, words: tuple[str, ...], *, as_json: bool, **given: Any
 
 
 def _init(words: tuple[str, ...], *, team: str, me: bool, who: str, as_json: bool, **given: Any) -> int:
-    dsn, password = split_password(_one(words, _("the server's address")))
-    name = _named(team or ("me" if me else "team"))
+    dsn, password = split_password(_take_one(words, _("the server's address")))
+    name = _check_name(team or ("me" if me else "team"))
     link = connect(dsn, password=password or os.environ.get("PGPASSWORD", ""))
     try:
         before = tables.migrate(link)
         session = str(link.execute("SELECT session_user").fetchone()[0])
-        admin = _named(who or session)
+        admin = _check_name(who or session)
         there = link.execute("SELECT 1 FROM memtui.team WHERE id = %s", [name]).fetchone()
         fresh = "" if admin == session else secrets.token_urlsafe(18)
         if not there:
@@ -104,12 +104,12 @@ def _init(words: tuple[str, ...], *, team: str, me: bool, who: str, as_json: boo
 def _join(
     words: tuple[str, ...], *, team: str, machine: str, password_command: str, yes: bool, as_json: bool, **given: Any
 ) -> int:  # fmt: skip
-    dsn, password = split_password(_one(words, _("the server's address")))
+    dsn, password = split_password(_take_one(words, _("the server's address")))
     if not password and not password_command and not os.environ.get("PGPASSWORD"):
         password = _try_or_ask(dsn)
     link = connect(dsn, password=password, password_command=password_command)
     try:
-        member = _enter_team(link, team, machine and _named(machine), replace=yes)
+        member = _enter_team(link, team, machine and _check_name(machine), replace=yes)
     finally:
         link.close()
     name, who, machine = member.team, member.who, member.machine
@@ -120,13 +120,7 @@ def _join(
     done = exchange_now(member, load_settings())
     if as_json:
         render.print_document(
-            {
-                "team": name,
-                "audience": member.audience,
-                "who": who,
-                "machine": machine,
-                **dump_exchanged(done),
-            }
+            {"team": name, "audience": member.audience, "who": who, "machine": machine, **dump_exchanged(done)}
         )
         return 0
     told = _n(
@@ -212,7 +206,7 @@ def _leave(words: tuple[str, ...], *, team: str, local: bool, as_json: bool, **g
     return 0
 
 
-def _members(words: tuple[str, ...], *, team: str, role: str, as_json: bool, **given: Any) -> int:
+def _show_members(words: tuple[str, ...], *, team: str, role: str, as_json: bool, **given: Any) -> int:
     member = find_membership(team)
     link = connect_member(member)
     try:
@@ -240,7 +234,7 @@ def _change_members(link: Any, member: Membership, words: tuple[str, ...], role:
     if verb not in {"add", "remove", "password"} or not names:
         raise UsageError(_("Say `members`, `members add NAME`, `members remove NAME` or `members password NAME`."))
     done: list[dict[str, Any]] = []
-    for name in map(_named, names):
+    for name in map(_check_name, names):
         if verb == "remove":
             with translate_server_errors():
                 link.execute("SELECT memtui.remove_member(%s, %s)", [member.team, name])
@@ -288,7 +282,7 @@ def _print_tunnel(dsn: str) -> None:
 # -- how it stands ----------------------------------------------------------------------------------------------------
 
 
-def _status(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
+def _show_status(words: tuple[str, ...], *, team: str, as_json: bool, **given: Any) -> int:
     members = [one for one in load_memberships() if team in {"", one.team}]
     fresh = {one.member.team: one for one in list_freshness()}
     if as_json:
@@ -347,7 +341,7 @@ def run_serve(*, folder: str | None, port: int | None, team: str, me: bool, once
         # A terminal that is closed ends it, too: nobody would be left to.
         for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
             signal.signal(number, lambda *_given: stop.set())
-        name = _named(team or ("me" if me else "team"))
+        name = _check_name(team or ("me" if me else "team"))
         first = wheel_server.make_first_team(served, name, "me" if me else "team")
         backup = shlex.join(wheel_server.list_backup_words(served))
         if as_json:
@@ -394,7 +388,7 @@ def _print_served(served: wheel_server.Served, first: tuple[str, str] | None, na
 # -- smaller things ---------------------------------------------------------------------------------------------------
 
 
-def _named(name: str) -> str:
+def _check_name(name: str) -> str:
     if not NAME.fullmatch(name):
         raise UsageError(
             _("'{name}' is no name here: lower-case letters, digits, '.', '_' and '-', 48 at most.").format(name=name)
@@ -402,7 +396,7 @@ def _named(name: str) -> str:
     return name
 
 
-def _one(words: tuple[str, ...], what: str) -> str:
+def _take_one(words: tuple[str, ...], what: str) -> str:
     if len(words) != 1:
         raise UsageError(_("Say {what}, like postgresql://ann@host/memtui.").format(what=what))
     return words[0]
@@ -519,23 +513,13 @@ COMMAND = Command(
         ),
         CommandOption(("--machine",), "With join: what this machine is called.", default="", metavar="NAME"),
         CommandOption(
-            ("--password-command",),
-            "With join: a command that prints the password.",
-            default="",
-            metavar="COMMAND",
+            ("--password-command",), "With join: a command that prints the password.", default="", metavar="COMMAND"
         ),
         CommandOption(
-            ("--role",),
-            "With members add: what they may do.",
-            default="member",
-            choices=ROLES,
-            metavar="ROLE",
+            ("--role",), "With members add: what they may do.", default="member", choices=ROLES, metavar="ROLE"
         ),
         CommandOption(
-            ("--layer",),
-            "With share: a layer; may be repeated (core, knowledge).",
-            many=True,
-            metavar="LAYER",
+            ("--layer",), "With share: a layer; may be repeated (core, knowledge).", many=True, metavar="LAYER"
         ),
         CommandOption(("--home",), "With share: exactly this home.", "dir", many=True, metavar="PATH"),
         CommandOption(("--dry-run",), "With share: show what would leave; share nothing.", "flag"),

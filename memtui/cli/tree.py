@@ -22,17 +22,7 @@ from memtui.core.config import load as load_config
 from memtui.core.config_keys import suggest_name
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import CATALOGUES, _, find_language
-from memtui.manual import (
-    TOPICS,
-    Topic,
-    describe_topics,
-    find_topic,
-    flatten,
-    lay_out,
-    load_page,
-    wrap,
-    write_man,
-)
+from memtui.manual import TOPICS, Topic, find_topic, flatten, lay_out, load_page, wrap, write_man
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -88,8 +78,8 @@ def translate_click() -> None:
 def load_click_command(place: str, name: str | None = None) -> click.Command:
     """The click command for a line of `COMMANDS` ('module:object'). Its callback answers the exit status."""
     described = load(place)
-    params: list[click.Parameter] = [_argument(a) for a in described.arguments]
-    params.extend(_option(o) for o in described.options)
+    params: list[click.Parameter] = [_make_argument(a) for a in described.arguments]
+    params.extend(_make_option(o) for o in described.options)
     command = click.Command(
         name or described.name,
         params=params,
@@ -112,7 +102,7 @@ def load_click_verb(place: str, name: str) -> click.Command | None:
     words = [click.Argument(["words"], nargs=-1, metavar=verb.usage)] if verb.usage else []
     command = click.Command(
         name,
-        params=[*words, *map(_option, options)],
+        params=[*words, *map(_make_option, options)],
         help=_(verb.help),
         epilog="\b\n" + "\n".join([_("Examples:"), *(f"  {line}" for line in verb.examples)]),
         context_settings={"max_content_width": _WIDTH, "help_option_names": ["-h", "--help"]},
@@ -203,7 +193,7 @@ def group() -> CommandGroup:
     return CommandGroup(
         "memtui",
         params=[
-            *(_option(o) for o in described.options),
+            *(_make_option(o) for o in described.options),
             click.Option(["--lang"], metavar="LANG", help=_(LANGUAGE)),
             click.Option(["--version"], is_flag=True, help=_(VERSION)),
         ],
@@ -213,7 +203,7 @@ def group() -> CommandGroup:
     )
 
 
-def _type(kind: str, choices: tuple[str, ...], least: float | None = None) -> click.ParamType[Any]:
+def _make_type(kind: str, choices: tuple[str, ...], least: float | None = None) -> click.ParamType[Any]:
     if choices:
         return click.Choice(choices)
     if kind == "int":
@@ -239,12 +229,12 @@ class _Number(click.FloatRange):
         return "" if self.min is None else f"x>={self.min}"
 
 
-def _option(option: CommandOption) -> click.Option:
+def _make_option(option: CommandOption) -> click.Option:
     if option.type == "flag":
         return click.Option([*option.names, option.key], is_flag=True, help=_(option.help))
     return click.Option(
         [*option.names, option.key],
-        type=_type(option.type, option.choices, option.least),
+        type=_make_type(option.type, option.choices, option.least),
         multiple=option.many,
         default=() if option.many else option.default,
         is_flag=False,
@@ -255,12 +245,12 @@ def _option(option: CommandOption) -> click.Option:
     )
 
 
-def _argument(argument: Argument) -> click.Argument:
+def _make_argument(argument: Argument) -> click.Argument:
     return click.Argument(
         [argument.key],
         required=argument.required,
         nargs=-1 if argument.many else 1,
-        type=_type(argument.type, argument.choices),
+        type=_make_type(argument.type, argument.choices),
         metavar=argument.metavar,
     )
 
@@ -332,10 +322,7 @@ COMMAND = Command(
     "bash needs its bash-completion package; zsh gets a line at the end of .zshrc, which belongs after compinit.",
     run,
     (Argument("shell", choices=SHELLS, metavar="[bash|zsh|fish]"),),
-    (
-        CommandOption(("--install",), "Put it where the shell reads it, for good.", "flag"),
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--install",), "Put it where the shell reads it, for good.", "flag"), *EVERYWHERE),
 )
 
 
@@ -377,14 +364,11 @@ def _print_man() -> None:
 
 
 def _list_topics(as_json: bool) -> None:
-    topics = describe_topics()
+    topics = [(topic.name, _(topic.about)) for topic in TOPICS]
     if as_json:
         render.print_document({"topics": [{"topic": name, "about": about} for name, about in topics]})
         return
-    render.print_table(
-        [render.Column(_("page"), render.CYAN), render.Column(_("about"), grows=True)],
-        topics,
-    )
+    render.print_table([render.Column(_("page"), render.CYAN), render.Column(_("about"), grows=True)], topics)
     render.print_remark(_("`memtui help PAGE` shows one; `memtui COMMAND --help` explains a command's options."))
 
 
@@ -414,9 +398,6 @@ HELP_COMMAND = Command(
     "Show a page of the manual, or list the pages. In a pipe a page is plain Markdown.",
     run_help,
     (Argument("topic", metavar="[PAGE]"),),
-    (
-        CommandOption(("--man",), "Print the whole manual as a man page (roff) on stdout.", "flag"),
-        *EVERYWHERE,
-    ),
+    (CommandOption(("--man",), "Print the whole manual as a man page (roff) on stdout.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 done, 2 there is no such page.",
 )

@@ -27,11 +27,11 @@ def now() -> float:
 
 def find_timezone() -> tzinfo | None:
     """The zone that days are counted in: `MEMTUI_TZ`, else None for the system's own."""
-    return _zone(os.environ.get("MEMTUI_TZ", ""))
+    return _load_zone(os.environ.get("MEMTUI_TZ", ""))
 
 
 @lru_cache(maxsize=8)
-def _zone(name: str) -> tzinfo | None:
+def _load_zone(name: str) -> tzinfo | None:
     if not name:
         return None
     if name.upper() in {"UTC", "Z"}:

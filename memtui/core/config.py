@@ -271,7 +271,7 @@ def load(path: str | os.PathLike[str] | None = None, env: Mapping[str, str] | No
     path = os.fspath(path or find_config_path(env))
     config = Config()
     warnings: list[str] = []
-    there, named = os.path.exists(path), any(_named(variable) for variable in env)
+    there, named = os.path.exists(path), any(_is_our_variable(variable) for variable in env)
     if not (there or named):
         return config, warnings
     # Mostly nobody has changed a setting.
@@ -287,7 +287,7 @@ def load(path: str | os.PathLike[str] | None = None, env: Mapping[str, str] | No
     return config, warnings
 
 
-def _named(variable: str) -> bool:
+def _is_our_variable(variable: str) -> bool:
     if variable.startswith("MEMTUI_"):
         return variable.split("_")[1].lower() in Config._fields
     # code-memory's own switches (spec 002).

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.config import Config, find_config_path, load
 from memtui.core.config_file import write
-from memtui.core.config_keys import (
-    ABOUT,
-    KEYMAP_NAME,
-    WORDS,
-    check,
-    describe_key,
-    find_declaration,
-    parse_setting,
-)
+from memtui.core.config_keys import ABOUT, KEYMAP_NAME, WORDS, check, describe_key, find_declaration, parse_setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,7 +29,7 @@ _ANY_HEADER = compile_pattern(r"\s*\[")
 def read(path: str, warnings: list[str]) -> dict[str, Any]:
     """What the file says, or nothing and a sentence in `warnings` where it cannot be read or is no TOML."""
     try:
-        return _parse(_text(path))
+        return _parse(_read_text(path))
     except OSError as error:
         reason = error.strerror or str(error)
         warnings.append(_("{path} cannot be read ({reason}); the defaults hold").format(path=path, reason=reason))
@@ -46,7 +46,7 @@ def write(path: str, section: str, name: str, value: Any) -> None:
     """
     target = os.path.realpath(path)
     try:
-        text = _text(target)
+        text = _read_text(target)
     except FileNotFoundError:
         text = ""
     except (OSError, ValueError) as error:
@@ -56,7 +56,7 @@ def write(path: str, section: str, name: str, value: Any) -> None:
         if changed is None and "#" not in text:
             import tomli_w
 
-            changed = tomli_w.dumps(_with(text, section, name, value))
+            changed = tomli_w.dumps(_set_value(text, section, name, value))
     except (ValueError, RecursionError) as error:
         raise RefusedError(
             _("{path} is not TOML ({error}); mend it first, nothing was written").format(path=path, error=error)
@@ -79,17 +79,17 @@ def edit_setting(text: str, section: str, name: str, value: Any) -> str | None:
 
     Raises ValueError or RecursionError where the text is no TOML.
     """
-    wanted = _with(text, section, name, value)
-    return next((new for new in _edits(text, section, name, value) if _says(new, wanted)), None)
+    wanted = _set_value(text, section, name, value)
+    return next((new for new in _iterate_edits(text, section, name, value) if _says_same(new, wanted)), None)
 
 
-def _with(text: str, section: str, name: str, value: Any) -> dict[str, Any]:
+def _set_value(text: str, section: str, name: str, value: Any) -> dict[str, Any]:
     wanted = _parse(text)
     _put(wanted, section, name, value)
     return wanted
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         data = file.read(LARGEST + 1)
@@ -122,22 +122,22 @@ def _forget(table: dict[str, Any], name: str) -> None:
             _forget(inner, rest)
 
 
-def _flat(values: Any, above: str = "") -> dict[str, Any]:
+def _flatten(values: Any, above: str = "") -> dict[str, Any]:
     """Tables as dotted names, so that the two ways to write a keymap's ids compare equal."""
     flat: dict[str, Any] = {}
     for name, value in values.items():
-        flat |= _flat(value, f"{above}{name}.") if isinstance(value, dict) else {above + name: value}
+        flat |= _flatten(value, f"{above}{name}.") if isinstance(value, dict) else {above + name: value}
     return flat
 
 
-def _says(text: str, wanted: dict[str, Any]) -> bool:
+def _says_same(text: str, wanted: dict[str, Any]) -> bool:
     try:
-        return _flat(_parse(text)) == _flat(wanted)
+        return _flatten(_parse(text)) == _flatten(wanted)
     except (ValueError, RecursionError):
         return False
 
 
-def _edits(text: str, section: str, name: str, value: Any) -> Iterator[str]:
+def _iterate_edits(text: str, section: str, name: str, value: Any) -> Iterator[str]:
     """Ways to write it, the gentlest first; the first that says the right thing is taken."""
     import tomli_w
 
@@ -145,9 +145,9 @@ def _edits(text: str, section: str, name: str, value: Any) -> Iterator[str]:
     entry = tomli_w.dumps({name: list(value) if isinstance(value, tuple) else value}).strip().replace("\n", end)
     shown = entry.partition("=")[2].strip()
     lines = text.splitlines(keepends=True)
-    yield from _in_place(lines, section, name, shown)
+    yield from _edit_in_place(lines, section, name, shown)
     # At the end of its section, above the blank lines and comments that lead the next one.
-    for start, stop in _ranges(lines, section):
+    for start, stop in _iterate_ranges(lines, section):
         last = max((i for i in range(start, stop) if lines[i].strip()), default=start)
         for at in (last + 1, stop):
             before = "".join(lines[:at])
@@ -156,20 +156,20 @@ def _edits(text: str, section: str, name: str, value: Any) -> Iterator[str]:
     yield f"{text}{gap}{end if text else ''}[{section}]{end}{entry}{end}"
 
 
-def _in_place(lines: list[str], section: str, name: str, shown: str) -> Iterator[str]:
+def _edit_in_place(lines: list[str], section: str, name: str, shown: str) -> Iterator[str]:
     quoted = f"(?:{re.escape(name)}|\"{re.escape(name)}\"|'{re.escape(name)}')"
     inside = re.compile(rf"(\s*{quoted}\s*=\s*)(.*?)(\r?\n)?$", re.DOTALL)
     dotted = re.compile(rf"(\s*{re.escape(section)}\s*\.\s*{quoted}\s*=\s*)(.*?)(\r?\n)?$", re.DOTALL)
-    places = [(i, inside) for start, stop in _ranges(lines, section) for i in range(start, stop)]
+    places = [(i, inside) for start, stop in _iterate_ranges(lines, section) for i in range(start, stop)]
     places += [(i, dotted) for i in range(len(lines))]
     for index, form in places:
         found = form.match(lines[index])
         if found is None:
             continue
-        yield from _valued(lines, index, found, shown)
+        yield from _replace_line_value(lines, index, found, shown)
 
 
-def _valued(lines: list[str], index: int, found: re.Match[str], shown: str) -> Iterator[str]:
+def _replace_line_value(lines: list[str], index: int, found: re.Match[str], shown: str) -> Iterator[str]:
     """The line with its new value and its own comment; a value of several lines goes, unless one of them has one."""
     head, rest, end = found.group(1), found.group(2), found.group(3) or ""
     for mark in [match.start() for match in re.finditer(r"\s*#", rest)] + [len(rest)]:
@@ -192,8 +192,8 @@ def _valued(lines: list[str], index: int, found: re.Match[str], shown: str) -> I
         return
 
 
-def _ranges(lines: list[str], section: str) -> Iterator[tuple[int, int]]:
-    """The lines under '[section]': first, and behind the last. Long strings may fool it; `_says` they do not."""
+def _iterate_ranges(lines: list[str], section: str) -> Iterator[tuple[int, int]]:
+    """The lines under '[section]': first, and behind the last. Long strings may fool it; `_says_same` they do not."""
     start = -1
     for index, line in enumerate(lines):
         if not _ANY_HEADER.match(line):

@@ -39,9 +39,7 @@ class SettingAbout(NamedTuple):
 
 ABOUT: dict[str, dict[str, SettingAbout]] = {
     "homes": {
-        "paths": SettingAbout(
-            "More directories to open as homes, besides those that are found; '~' is expanded.",
-        ),
+        "paths": SettingAbout("More directories to open as homes, besides those that are found; '~' is expanded."),
         "exclude": SettingAbout("Layouts or paths of homes to leave out, like 'codex' or '~/notes'."),
     },
     "search": {
@@ -62,12 +60,10 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         ),
         "neighbours": SettingAbout(
             "Layers in which a line is also judged by the lines before and after it; take out those whose lines have "
-            "nothing to do with each other.",
+            "nothing to do with each other."
         ),
         "diversity": SettingAbout(
-            "0 keeps the order; up to 1, near-duplicates of a better hit come ever later (MMR).",
-            low=0,
-            high=1,
+            "0 keeps the order; up to 1, near-duplicates of a better hit come ever later (MMR).", low=0, high=1
         ),
         "recency": SettingAbout(
             "How much a new memory is raised, 0 to 1; 0: only where scores are equal. Profile, core and knowledge "
@@ -78,12 +74,10 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "recency_days": SettingAbout("Days after which that boost is half.", low=0.1, high=10_000),
         "reranker": SettingAbout(
             "A command that orders the best hits anew: it gets {query, texts} as JSON and answers a list of scores. "
-            "Empty: none.",
+            "Empty: none."
         ),
         "meaning_weight": SettingAbout(
-            "What meaning weighs where fusion is weighted; words weigh the rest (spec 001: 0.7).",
-            low=0,
-            high=1,
+            "What meaning weighs where fusion is weighted; words weigh the rest (spec 001: 0.7).", low=0, high=1
         ),
     },
     "vector": {
@@ -109,7 +103,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
     "index": {
         "place": SettingAbout(
             "Where indexes live: auto is the cache, or the place that a layout names inside its home; cache is always "
-            "the cache; else a directory of yours.",
+            "the cache; else a directory of yours."
         ),
         "watch": SettingAbout(
             "How changes on disk are noticed: auto uses the system's events, and polls where there are none; polling; "
@@ -117,16 +111,13 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             choices=("auto", "polling", "off"),
         ),
         "rescan_seconds": SettingAbout(
-            "Every so many seconds the disk is compared with the index, whatever the watcher said.",
-            low=1,
-            high=3600,
+            "Every so many seconds the disk is compared with the index, whatever the watcher said.", low=1, high=3600
         ),
     },
     "ui": {
         "theme": SettingAbout("A theme's name, as the theme picker lists them; empty follows the app's own."),
         "start": SettingAbout(
-            "The view that the app opens on.",
-            choices=("home", "profile", "facts", "timeline", "evolution", "health"),
+            "The view that the app opens on.", choices=("home", "profile", "facts", "timeline", "evolution", "health")
         ),
         "preview": SettingAbout("Show the detail beside lists."),
         "locale": SettingAbout(
@@ -169,7 +160,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
     "agents": {
         "home": SettingAbout(
             "The home that agents' sessions and notes go to; empty: the current project's, else the agent's own, else "
-            "memtui's.",
+            "memtui's."
         ),
         "mode": SettingAbout(
             "What sessions teach: review waits for you to approve; auto writes it, append-only and undoable.",
@@ -216,7 +207,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             "search, and a file comes when you open it. 0: everything is copied.",
             low=0,
             high=1_000_000,
-        ),
+        )
     },
     "capture": {
         "enabled": SettingAbout("Write a summary of each session, and propose what it taught."),
@@ -252,9 +243,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         ),
         "cooldown_hours": SettingAbout("Hours from one drafted skill to the next.", low=0, high=10_000),
         "success": SettingAbout(
-            "Share of the last five sessions that must have gone well before a skill is drafted.",
-            low=0,
-            high=1,
+            "Share of the last five sessions that must have gone well before a skill is drafted.", low=0, high=1
         ),
         "skills": SettingAbout(
             "The directory that approved skills are installed to; empty: the agent's own, as ~/.claude/skills."
@@ -271,9 +260,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
             high=36_500,
         ),
         "daily_days": SettingAbout(
-            "Daily files older than that go to the trash at the weekly consolidation; 0 keeps them.",
-            low=0,
-            high=36_500,
+            "Daily files older than that go to the trash at the weekly consolidation; 0 keeps them.", low=0, high=36_500
         ),
         "attachments_days": SettingAbout(
             "Attachments that nothing refers to are proposed for the trash after so many days; 0 keeps them.",
@@ -314,7 +301,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "patterns": SettingAbout(
             "Regular expressions for secrets of your own, masked in whatever memtui writes; where one has a group, "
             "the first group."
-        ),
+        )
     },
 }
 
@@ -328,16 +315,7 @@ WORDS: dict[type, str] = {
 }
 """The types of settings, for people."""
 
-_SPOKEN = {
-    "true": True,
-    "yes": True,
-    "on": True,
-    "1": True,
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
+_SPOKEN = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
 def suggest_name(name: str, known: Iterable[str]) -> str:
@@ -359,7 +337,7 @@ def parse_setting(about: SettingAbout, text: str) -> Any:
         return _SPOKEN.get(text.lower(), text)
     if isinstance(default, tuple):
         if text.startswith("["):
-            return _array(text)
+            return _parse_array(text)
         return tuple(part.strip() for part in text.split(",") if part.strip())
     try:
         return type(default)(text)
@@ -367,7 +345,7 @@ def parse_setting(about: SettingAbout, text: str) -> Any:
         return text
 
 
-def _array(text: str) -> Any:
+def _parse_array(text: str) -> Any:
     import tomllib
 
     try:
@@ -420,11 +398,11 @@ def find_declaration(key: str, defaults: object) -> SettingAbout | None:
         return None
     about = describe_key(section, name, defaults)
     if about is None:
-        raise UsageError(_unknown(key))
+        raise UsageError(_make_unknown_warning(key))
     return about
 
 
-def _unknown(key: str) -> str:
+def _make_unknown_warning(key: str) -> str:
     near = suggest_name(key, [*(f"{section}.{name}" for section, keys in ABOUT.items() for name in keys), KEYMAP_NAME])
     hint = _("; did you mean {near}?").format(near=near) if near else ""
     return _("{key} is not a setting").format(key=key) + hint
@@ -437,9 +415,9 @@ def merge_settings(config: C, values: Mapping[str, Any], warnings: list[str]) ->
     changed: dict[str, Any] = {}
     for section, given in values.items():
         if not isinstance(given, dict) or (section != "keymap" and section not in ABOUT):
-            warnings.append(_unknown(section))
+            warnings.append(_make_unknown_warning(section))
         elif section == "keymap":
-            changed["keymap"] = {**now.keymap, **_keymap(given, "", warnings)}
+            changed["keymap"] = {**now.keymap, **_read_keymap(given, "", warnings)}
         else:
             good = {}
             for name, value in given.items():
@@ -455,12 +433,12 @@ def merge_settings(config: C, values: Mapping[str, Any], warnings: list[str]) ->
     return merged
 
 
-def _keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[str, str]:
+def _read_keymap(given: Mapping[str, Any], above: str, warnings: list[str]) -> dict[str, str]:
     """'item.edit = "e"' without quotes is a table in TOML: it means the same."""
     keys: dict[str, str] = {}
     for name, value in given.items():
         if isinstance(value, dict):
-            keys |= _keymap(value, f"{above}{name}.", warnings)
+            keys |= _read_keymap(value, f"{above}{name}.", warnings)
         elif isinstance(value, str):
             keys[above + name] = value
         else:

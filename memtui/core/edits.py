@@ -114,7 +114,7 @@ class Target(NamedTuple):
     home: str
     path: str
     format: str
-    """A name in `memtui.formats.FORMATS`: markdown, journal, facts, daily-jsonl, topic, memory-rows."""
+    """A name in `memtui.formats.FORMATS`."""
     section: str = ""
     layer: Layer = Layer.KNOWLEDGE
     exists: bool = True
@@ -174,7 +174,7 @@ def compose(first: tuple[Piece, ...], second: tuple[Piece, ...], size: int) -> t
 
     def taken(upto: int, now: int) -> int:
         """Take the runs up to an offset of the result, cutting the one that goes on."""
-        while runs and (length := _length(runs[-1])) <= upto - now:
+        while runs and (length := _measure_run(runs[-1])) <= upto - now:
             found.append(runs.pop())
             now += length
         if now < upto:
@@ -204,7 +204,7 @@ def compose(first: tuple[Piece, ...], second: tuple[Piece, ...], size: int) -> t
     )
 
 
-def _length(run: tuple[int, int, bytes | None, bool]) -> int:
+def _measure_run(run: tuple[int, int, bytes | None, bool]) -> int:
     start, end, new, _frame = run
     return end - start if new is None else len(new)
 
@@ -224,7 +224,7 @@ def diff_lines(old: bytes, new: bytes) -> tuple[Piece, ...]:
 
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     # bytes.splitlines also ends lines at a lone '\r': only whole equal lines matter here, so that is harmless.
-    starts, stops = _offsets(before), _offsets(after)
+    starts, stops = _list_offsets(before), _list_offsets(after)
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     return tuple(
         Piece(starts[low], starts[high], new[stops[first] : stops[last]])
@@ -233,7 +233,7 @@ def diff_lines(old: bytes, new: bytes) -> tuple[Piece, ...]:
     )
 
 
-def _offsets(lines: list[bytes]) -> list[int]:
+def _list_offsets(lines: list[bytes]) -> list[int]:
     found = [0]
     for line in lines:
         found.append(found[-1] + len(line))

@@ -29,7 +29,7 @@ _chosen = {"here": "", "config": ""}
 def choose_language(language: str, *, by: str = "here") -> None:
     """Speak it in this process, whatever else is said; `by="config"`: unless something else is said."""
     _chosen[by] = language if language in LANGUAGES else ""
-    _catalogue.cache_clear()
+    _load_catalogue.cache_clear()
 
 
 def find_language() -> str:
@@ -44,7 +44,7 @@ def find_language() -> str:
 
 
 @cache
-def _catalogue() -> NullTranslations | None:
+def _load_catalogue() -> NullTranslations | None:
     language = find_language()
     if language == "en":
         return None
@@ -59,7 +59,7 @@ def _catalogue() -> NullTranslations | None:
 
 def _(message: str) -> str:
     """The message in the language of the person; itself where that has no words for it."""
-    catalogue = _catalogue()
+    catalogue = _load_catalogue()
     # The empty message is the catalogue's own head.
     return message if catalogue is None or not message else catalogue.gettext(message)
 
@@ -68,7 +68,7 @@ def translate_parts(message: str) -> str:
     """What a parser noted in English ('not valid JSON: expecting value; the file seems to be cut off here') part by
     part; a part that the catalogue lacks, a number or a name in it, stays as it is.
     """
-    if _catalogue() is None:
+    if _load_catalogue() is None:
         return message
     clauses = (clause.split(": ") for clause in message.split("; "))
     return _("; ").join(_(": ").join(map(_, parts)) for parts in clauses)
@@ -76,7 +76,7 @@ def translate_parts(message: str) -> str:
 
 def _n(one: str, many: str, count: int) -> str:
     """The form of a message that goes with a count, `{count}` in it filled in: '1 file', '1,284 files'."""
-    catalogue = _catalogue()
+    catalogue = _load_catalogue()
     form = (one if count == 1 else many) if catalogue is None else catalogue.ngettext(one, many, count)
     return form.replace("{count}", f"{count:,}")
 

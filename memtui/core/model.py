@@ -1,6 +1,6 @@
 """The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
-In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home
+In this order: Layer, Status, Level; Entry, Memory; Problem and Parsed, the result of parsing a file; Home
 and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a
 search (spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds
 since the epoch (UTC); None means that no time was recorded.
@@ -93,15 +93,6 @@ class Level(IntEnum):
     """Belongs to the memory before it in its file that reaches this far."""
     CONTEXT = 2
     """Says nothing of its own: a label that only introduces, a heading, a table of contents. Found, never listed."""
-
-
-class Span(NamedTuple):
-    """Where a memory stands: lines are 1-based and inclusive; etag names the bytes that were read."""
-
-    path: str
-    start: int
-    end: int
-    etag: str
 
 
 class Entry:
@@ -229,11 +220,6 @@ class Memory(Entry):
         self.etag = etag
         self.modified = modified
         """When its file last changed: lists go by it where the memory itself names no time."""
-
-    @property
-    def span(self) -> Span:
-        """Where it stands, with the etag that an edit must expect."""
-        return Span(self.path, self.start, self.end, self.etag)
 
 
 class Problem(NamedTuple):
@@ -466,7 +452,7 @@ def build_search_document(results: Results, root: str, warning: str) -> dict[str
                 "time": None if hit.time is None else clock.convert_to_local(hit.time).isoformat(timespec="seconds"),
                 "why": hit.why,
                 "id": hit.id,
-                "parts": _parts(hit),
+                "parts": _round_parts(hit),
                 "others": hit.others,
             }
             for hit in results
@@ -489,7 +475,7 @@ def build_search_document(results: Results, root: str, warning: str) -> dict[str
     }
 
 
-def _parts(hit: Hit) -> dict[str, Any]:
+def _round_parts(hit: Hit) -> dict[str, Any]:
     """What the score is made of, figures as short as they are worth."""
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in hit.parts._asdict().items()}
 

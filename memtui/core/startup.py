@@ -351,8 +351,8 @@ def compile_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", _Uncompiled(source, flags))
 
 
-_LEFT = [256 * 1024]
-"""Bytes that are still digested the small way."""
+_LEFT = [768 * 1024]
+"""Bytes that are still digested the small way: OpenSSL takes as long to load as that many to digest."""
 _SMALL = {
     "blake2b": "_blake2",
     "md5": "_md5",
@@ -379,17 +379,17 @@ def md5(data: bytes) -> str:
 
 def blake2b(data: bytes, size: int) -> str:
     """The BLAKE2b of a few bytes, so many bytes long, in hexadecimal."""
-    found: str = _function("blake2b", True)(data, digest_size=size).hexdigest()
+    found: str = _load_digest("blake2b", True)(data, digest_size=size).hexdigest()
     return found
 
 
 def _digest(name: str, small: bool, data: bytes) -> str:
-    found: str = _function(name, small)(data, usedforsecurity=False).hexdigest()
+    found: str = _load_digest(name, small)(data, usedforsecurity=False).hexdigest()
     return found
 
 
 @cache
-def _function(name: str, small: bool) -> Any:
+def _load_digest(name: str, small: bool) -> Any:
     if small:
         try:
             return getattr(import_module(_SMALL[name]), name)

@@ -11,7 +11,7 @@ import unicodedata
 from array import array
 from itertools import pairwise
 
-from memtui.core.startup import TYPE_CHECKING, compile_pattern
+from memtui.core.startup import TYPE_CHECKING, compile_pattern, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -38,7 +38,7 @@ _WORD = compile_pattern(r"[A-Za-z0-9]*")
 _PART = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
-def _bigrams(runs: list[str]) -> list[str]:
+def _list_bigrams(runs: list[str]) -> list[str]:
     """Each run as its bigrams in order, then its last character.
 
     Many at once, as arrays of code points shifted against each other: cut one by one they cost six times as much.
@@ -105,19 +105,29 @@ def segment_text(text: str) -> str:
         pieces[0::2] = _spread_humps(plain).split("\0")
     if len(pieces) == 1:
         return pieces[0]
-    pieces[1::2] = _bigrams(pieces[1::2])
+    pieces[1::2] = _list_bigrams(pieces[1::2])
     return " ".join(pieces)
 
 
 NAMELESS = compile_pattern(r"[()（）,，;；~→<>\s]+")
 """What no name of a memory has in it."""
 _NAMED = 40
+ITEM_KEY = "m-"
+"""How the ids begin that items of Markdown are given where something is replaced by them."""
+_DIGITS = 8
 
 
 def derive_opening_name(text: str) -> str:
     """What a memory without an id is called by the one that it replaces: how it begins."""
     name = NAMELESS.sub(" ", text[: 4 * _NAMED]).strip()
     return name if len(name) <= _NAMED else f"{name[: _NAMED - 1].rstrip()}…"
+
+
+def derive_item_key(path: str, text: str, data: bytes = b"") -> str:
+    """An id for an item of Markdown that has none: by what it says and where, another than those in its file."""
+    digest = sha256(f"{path}\0{text}".encode("utf-8", "surrogatepass"))
+    keys = (f"{ITEM_KEY}{digest[at : at + _DIGITS]}" for at in range(len(digest) - _DIGITS))
+    return next(key for key in keys if key.encode() not in data)
 
 
 def tag(text: str) -> str:

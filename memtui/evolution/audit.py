@@ -129,12 +129,7 @@ def parse_event(record: Mapping[str, Any], at: int) -> Event | None:
     reason = fit_line(plain.get("reason", "") or "")
     if name in {"ref", "experiencereferenced"} and experience:
         return ExperienceRef(
-            experience,
-            session,
-            time,
-            find_first_text(plain, "context"),
-            at,
-            fit_line(plain.get("digest", "")),
+            experience, session, time, find_first_text(plain, "context"), at, fit_line(plain.get("digest", ""))
         )
     if name in {"outcome", "sessionoutcome"} and session:
         word = find_first_text(plain, "outcome", "status", "outcome_status")
@@ -147,7 +142,7 @@ def parse_event(record: Mapping[str, Any], at: int) -> Event | None:
             return Verdict(experience, said, time, fit_line(plain.get("who", "")), reason, at, digest)  # type: ignore[arg-type]
     if name == "signals" and session:
         listed = plain.get("signals")
-        signs = tuple(_signals(listed if isinstance(listed, list) else ()))
+        signs = tuple(_parse_signals(listed if isinstance(listed, list) else ()))
         return SessionSignals(
             session, time, signs, fit_line(plain.get("project", "")), fit_line(plain.get("path", "")), at
         )
@@ -159,7 +154,7 @@ def parse_event(record: Mapping[str, Any], at: int) -> Event | None:
     return None
 
 
-def _signals(listed: Iterable[Any]) -> Iterable[Signal]:
+def _parse_signals(listed: Iterable[Any]) -> Iterable[Signal]:
     for one in listed:
         if isinstance(one, dict) and one.get("type") in SIGNALS:
             texts = {name: fit_line(one.get(name, "")) for name in ("text", "path", "about", "why")}
@@ -190,18 +185,18 @@ def is_script_dialect(data: bytes, home: Home) -> bool:
 
 def encode_use(experience: Experience, session: str, context: str, time: float | None = None) -> Plain:
     """An experience was used."""
-    plain = _begun("ref", time) | {"experience_id": experience.id, "session_id": session}
-    return plain | _told(context=fit_line(context, _CONTEXT), digest=experience.digest)
+    plain = _begin_record("ref", time) | {"experience_id": experience.id, "session_id": session}
+    return plain | _drop_empty(context=fit_line(context, _CONTEXT), digest=experience.digest)
 
 
 def encode_outcome(outcome: Outcome, *, errors: bool = False, updated: int = 0) -> Plain:
     """How a session went; the last two are for the scripts only: whether it had errors, experiences concerned."""
     return {
-        **_begun("outcome", outcome.time),
+        **_begin_record("outcome", outcome.time),
         "session_id": outcome.session,
         "outcome": outcome.status,
         "corrections": outcome.corrections,
-        **_told(reason=fit_line(outcome.reason, _REASON)),
+        **_drop_empty(reason=fit_line(outcome.reason, _REASON)),
         "has_errors": int(errors),
         "experiences_updated": updated,
     }
@@ -209,24 +204,21 @@ def encode_outcome(outcome: Outcome, *, errors: bool = False, updated: int = 0) 
 
 def encode_verdict(verdict: Verdict) -> Plain:
     """What a person said of an experience."""
-    plain = _begun("verdict", verdict.time) | {
-        "experience_id": verdict.experience,
-        "verdict": verdict.verdict,
-    }
-    return plain | _told(who=verdict.who, reason=fit_line(verdict.reason, _REASON), digest=verdict.digest)
+    plain = _begin_record("verdict", verdict.time) | {"experience_id": verdict.experience, "verdict": verdict.verdict}
+    return plain | _drop_empty(who=verdict.who, reason=fit_line(verdict.reason, _REASON), digest=verdict.digest)
 
 
 def encode_signals(heard: SessionSignals) -> Plain:
     """All signals of a session, as many as one record holds."""
-    plain = _begun("signals", heard.time) | {
+    plain = _begin_record("signals", heard.time) | {
         "session_id": heard.session,
-        **_told(project=fit_line(heard.project), path=fit_line(heard.path, 500)),
+        **_drop_empty(project=fit_line(heard.project), path=fit_line(heard.path, 500)),
     }
-    signals = [_signal(one) for one in heard.signals]
-    room = LARGEST - len(_dumped(plain).encode()) - 64
+    signals = [_dump_signal(one) for one in heard.signals]
+    room = LARGEST - len(_dump_line(plain).encode()) - 64
     kept: list[Plain] = []
     for one in signals:
-        room -= len(_dumped(one).encode()) + 2
+        room -= len(_dump_line(one).encode()) + 2
         if room < 0:
             return {**plain, "signals": kept, "left": len(signals) - len(kept)}
         kept.append(one)
@@ -235,13 +227,13 @@ def encode_signals(heard: SessionSignals) -> Plain:
 
 def encode_settled(settled: Settled) -> Plain:
     """How a pattern stands from now on."""
-    plain = _begun("pattern", settled.time) | {"pattern": settled.pattern, "status": settled.status}
-    return plain | _told(who=settled.who, reason=fit_line(settled.reason, _REASON))
+    plain = _begin_record("pattern", settled.time) | {"pattern": settled.pattern, "status": settled.status}
+    return plain | _drop_empty(who=settled.who, reason=fit_line(settled.reason, _REASON))
 
 
 def record(events: Iterable[Plain], *, scripts: bool, trusted: bool) -> str:
     """The events as lines. Words that read like an order to agents are left out of what is not `trusted`."""
-    lines = [_dumped(_translated(event) if scripts else _specified(event)) for event in events]
+    lines = [_dump_line(_translate_event(event) if scripts else _drop_extra_keys(event)) for event in events]
     text = "\n".join(lines)
     if trusted:
         return text
@@ -249,46 +241,46 @@ def record(events: Iterable[Plain], *, scripts: bool, trusted: bool) -> str:
 
     if examine(text).action != "quarantine":
         return text
-    harmless = [_without(json.loads(one), lambda said: examine(said).action == "quarantine") for one in lines]
-    text = "\n".join(map(_dumped, harmless))
+    harmless = [_remove_words(json.loads(one), lambda said: examine(said).action == "quarantine") for one in lines]
+    text = "\n".join(map(_dump_line, harmless))
     if examine(text).action == "quarantine":
-        text = "\n".join(_dumped(_without(one, bool)) for one in harmless)
+        text = "\n".join(_dump_line(_remove_words(one, bool)) for one in harmless)
     return text
 
 
-def _signal(one: Signal) -> Plain:
+def _dump_signal(one: Signal) -> Plain:
     return {
         "type": one.type,
         "text": fit_line(one.text, _SAID),
-        **_told(path=fit_line(one.path, 500), line=max(one.line, 0)),
-        **_told(about=fit_line(one.about, _ABOUT), why=fit_line(one.why, _ABOUT)),
+        **_drop_empty(path=fit_line(one.path, 500), line=max(one.line, 0)),
+        **_drop_empty(about=fit_line(one.about, _ABOUT), why=fit_line(one.why, _ABOUT)),
     }
 
 
-def _begun(kind: str, time: float | None) -> Plain:
+def _begin_record(kind: str, time: float | None) -> Plain:
     stamp = clock.convert_to_local(clock.now() if time is None else time).replace(tzinfo=None)
     return {"timestamp": stamp.isoformat(timespec="seconds"), "event_type": kind}
 
 
-def _told(**named: Any) -> Plain:
+def _drop_empty(**named: Any) -> Plain:
     return {name: value for name, value in named.items() if value}
 
 
-def _dumped(plain: Any) -> str:
+def _dump_line(plain: Any) -> str:
     # Half a character, which no file can hold, becomes a question mark.
     return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
-def _specified(event: Plain) -> Plain:
+def _drop_extra_keys(event: Plain) -> Plain:
     return {key: value for key, value in event.items() if key not in {"has_errors", "experiences_updated"}}
 
 
-def _translated(event: Plain) -> Plain:
+def _translate_event(event: Plain) -> Plain:
     """An event as code-memory's own scripts write it."""
     kind, time, session = event["event_type"], event["timestamp"], event.get("session_id", "")
     if kind == "ref":
         plain = {"type": "ExperienceReferenced", "ts": time, "experience_id": event["experience_id"]}
-        return plain | {"session_id": session} | _told(context=event.get("context"), digest=event.get("digest"))
+        return plain | {"session_id": session} | _drop_empty(context=event.get("context"), digest=event.get("digest"))
     if kind != "outcome":
         return event
     return {
@@ -297,19 +289,19 @@ def _translated(event: Plain) -> Plain:
         "session_id": session,
         "status": "unknown" if event["outcome"] == "partly" else event["outcome"],
         # The scripts have no word for it.
-        **_told(outcome="partly" if event["outcome"] == "partly" else ""),
+        **_drop_empty(outcome="partly" if event["outcome"] == "partly" else ""),
         "has_errors": event["has_errors"],
         "user_corrections": event["corrections"],
         "experiences_updated": event["experiences_updated"],
-        **_told(reason=event.get("reason")),
+        **_drop_empty(reason=event.get("reason")),
     }
 
 
-def _without(plain: Plain, bad: Any) -> Plain:
+def _remove_words(plain: Plain, bad: Any) -> Plain:
     """The event without words that are bad."""
     signals: Sequence[Plain] = plain.get("signals", ())
     kept = {key: value for key, value in plain.items() if key not in _TEXTS or not bad(value)}
-    return kept | ({"signals": [_without(one, bad) for one in signals]} if signals else {})
+    return kept | ({"signals": [_remove_words(one, bad) for one in signals]} if signals else {})
 
 
 PATH = "evolution/audit.jsonl"
@@ -474,7 +466,7 @@ def merge_logs(logs: Iterable[Log]) -> Log:
         for session, outcome in {outcome.session: outcome for outcome in one.outcomes}.items():
             known = went.get(session)
             # Who cannot tell does not contradict who could.
-            if known is None or _told_ledger(known) <= _told_ledger(outcome):
+            if known is None or _rank_outcome(known) <= _rank_outcome(outcome):
                 went[session] = outcome
     verdicts = sorted((said for one in logs for said in one.verdicts), key=lambda said: said.time or 0.0)
     return Log(
@@ -487,7 +479,7 @@ def merge_logs(logs: Iterable[Log]) -> Log:
     )
 
 
-def _told_ledger(outcome: Outcome) -> tuple[bool, float]:
+def _rank_outcome(outcome: Outcome) -> tuple[bool, float]:
     return outcome.status != "unknown", outcome.time or 0.0
 
 

@@ -103,16 +103,16 @@ def compute_effects(
     used: dict[str, list[ExperienceRef]] = {}
     said: dict[str, dict[str, Verdict]] = {}
     for ref in log.refs:
-        used.setdefault(_key(ref, known), []).append(ref)
+        used.setdefault(_derive_key(ref, known), []).append(ref)
     for verdict in log.verdicts:
         if not verdict.who.startswith(("agent", "hook")):
             # What somebody says later takes the place of what they said before.
-            said.setdefault(_key(verdict, known), {})[verdict.who] = verdict
-    found = [_effect(used.get(key, ()), said.get(key, {}).values(), went) for key in {**used, **said}]
+            said.setdefault(_derive_key(verdict, known), {})[verdict.who] = verdict
+    found = [_compute_effect(used.get(key, ()), said.get(key, {}).values(), went) for key in {**used, **said}]
     return sorted(found, key=lambda one: (-one.value(now, config.half_life_days), one.experience))
 
 
-def _effect(refs: Iterable[ExperienceRef], verdicts: Iterable[Verdict], went: Mapping[str, Outcome]) -> Effect:
+def _compute_effect(refs: Iterable[ExperienceRef], verdicts: Iterable[Verdict], went: Mapping[str, Outcome]) -> Effect:
     refs, verdicts = list(refs), list(verdicts)
     sessions: dict[str, float] = {}
     for ref in refs:
@@ -126,11 +126,13 @@ def _effect(refs: Iterable[ExperienceRef], verdicts: Iterable[Verdict], went: Ma
         if name in went and went[name].status in told
     ]
     good = sum(step[2] for step in steps)
-    opinions = [(_at(one.time), one.who, told[one.verdict]) for one in verdicts if one.verdict in told]
+    opinions = [(_order_time(one.time), one.who, told[one.verdict]) for one in verdicts if one.verdict in told]
     helpful = sum(opinion[2] for opinion in opinions)
     times = [ref.time for ref in refs if ref.time is not None]
     times = times or [one.time for one in verdicts if not refs and one.time is not None]
-    _time, named, plain = max((_at(one.time, first=True), one.experience, one.digest) for one in (refs or verdicts))
+    _time, named, plain = max(
+        (_order_time(one.time, first=True), one.experience, one.digest) for one in (refs or verdicts)
+    )
     return Effect(
         named,
         len(sessions),
@@ -142,12 +144,12 @@ def _effect(refs: Iterable[ExperienceRef], verdicts: Iterable[Verdict], went: Ma
         min(times, default=None),
         max(times, default=None),
         tuple(ordered),
-        _trend(sorted([*steps, *opinions])),
+        _compute_trend(sorted([*steps, *opinions])),
         plain,
     )
 
 
-def _trend(steps: Iterable[tuple[float, str, bool]]) -> tuple[float, ...]:
+def _compute_trend(steps: Iterable[tuple[float, str, bool]]) -> tuple[float, ...]:
     good = bad = 0
     found: list[float] = []
     for _time, _name, well in steps:
@@ -156,11 +158,11 @@ def _trend(steps: Iterable[tuple[float, str, bool]]) -> tuple[float, ...]:
     return tuple(found[-TREND:])
 
 
-def _at(time: float | None, first: bool = False) -> float:
+def _order_time(time: float | None, first: bool = False) -> float:
     return time if time is not None else float("-inf" if first else "inf")
 
 
-def _key(said: ExperienceRef | Verdict, known: Mapping[str, Memory] | None) -> str:
+def _derive_key(said: ExperienceRef | Verdict, known: Mapping[str, Memory] | None) -> str:
     """One for all spellings of an experience: a rule is the same under another heading."""
 
     memory = find_experience(known, said.experience, said.digest) if known else None
@@ -176,10 +178,13 @@ LARGEST = 16 * 1024 * 1024
 
 def load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, float]:
     """Digests of experiences that are known to help or not, and what each is worth. Never raises."""
-    return {digits: effect.value(now, config.half_life_days) for digits, effect in _effects(homes, config, now).items()}
+    return {
+        digits: effect.value(now, config.half_life_days)
+        for digits, effect in _load_effects_of(homes, config, now).items()
+    }
 
 
-def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, Effect]:
+def _load_effects_of(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict[str, Effect]:
     logs: list[tuple[str, int, int]] = []
     keeping = sorted({home.path for home in homes if load_facts(home).log_dialect})
     for path in keeping:
@@ -192,14 +197,14 @@ def _effects(homes: Iterable[Home], config: EvolutionConfig, now: float) -> dict
     file = (
         find_cache_directory() / "effects" / sha256("\0".join(log[0] for log in logs).encode("utf-8", "replace"))[:24]
     )
-    kept = _kept(file, logs)
+    kept = _load_kept(file, logs)
     if kept is None:
-        kept = _worked_out(logs, config, now)
+        kept = _compute_all(logs, config, now)
         _keep(file, logs, kept)
     return kept
 
 
-def _worked_out(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: float) -> dict[str, Effect]:
+def _compute_all(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: float) -> dict[str, Effect]:
     read = []
     for home, _size, _time in logs:
         with suppress(MemtuiError, OSError), HomeReader(home) as reader:
@@ -218,7 +223,7 @@ def _worked_out(logs: list[tuple[str, int, int]], config: EvolutionConfig, now: 
     return found
 
 
-def _kept(file: Path, logs: list[tuple[str, int, int]]) -> dict[str, Effect] | None:
+def _load_kept(file: Path, logs: list[tuple[str, int, int]]) -> dict[str, Effect] | None:
     """What was worked out from just these logs; None: nothing was."""
     try:
         with file.open("rb") as held:

@@ -21,15 +21,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import compile_pattern, sha256
 from memtui.evolution import audit
-from memtui.evolution.audit import (
-    Experience,
-    Log,
-    Verdict,
-    append_events,
-    encode_verdict,
-    find_log_home,
-    merge_logs,
-)
+from memtui.evolution.audit import Experience, Log, Verdict, append_events, encode_verdict, find_log_home, merge_logs
 from memtui.evolution.effects import compute_effects, derive_rule_project, find_experience
 from memtui.formats.marks import KEY
 from memtui.formats.records import fit_line
@@ -57,17 +49,17 @@ _ID = compile_pattern(r"(?:avoidance|rule|skill|fact|memory|experience):\S[^\x00
 
 def make_experience_id(memory: Memory) -> str:
     """Spec 002's id of a memory, as homes other than code-memory's have it (`identify_experience`: of every home)."""
-    return _id(memory, digest_unmarked(memory.text))
+    return _make_id(memory, digest_unmarked(memory.text))
 
 
 def identify_experience(vault: Vault, memory: Memory) -> Experience:
     """A memory as its home's own log names it."""
     home = next((one for one in vault.homes if str(one.path) == memory.home), None)
-    if home is None or load_facts(home).log_dialect != "scripts" or not _counted(memory):
+    if home is None or load_facts(home).log_dialect != "scripts" or not _is_counted(memory):
         return Experience(make_experience_id(memory), memory.home)
-    bullet = _line(vault.text(memory.home, memory.path).split("\n"), memory.start)
+    bullet = _read_line(vault.text(memory.home, memory.path).split("\n"), memory.start)
     # The scripts' id is another once a code tick is: the second one stays.
-    return Experience(_id(memory, digest(bullet or memory.text)), memory.home, digest_unmarked(memory.text))
+    return Experience(_make_id(memory, digest(bullet or memory.text)), memory.home, digest_unmarked(memory.text))
 
 
 def resolve_experience(vault: Vault, name: str) -> Experience:
@@ -95,22 +87,22 @@ def load_known_experiences(vault: Vault) -> dict[str, Memory]:
     held = vault.kept.of(_Held)
     found = held.known
     if found is None or found[0] != stamp:
-        held.known = found = (stamp, _known(vault, logs))
+        held.known = found = (stamp, _map_known(vault, logs))
     return found[1]
 
 
-def _known(vault: Vault, logs: list[Log]) -> dict[str, Memory]:
+def _map_known(vault: Vault, logs: list[Log]) -> dict[str, Memory]:
     among: dict[str, Memory] = {}
     loose: list[tuple[str, Memory]] = []
     lines: dict[tuple[str, str], list[str]] = {}
-    for memory in _lessons(vault):
+    for memory in _list_lessons(vault):
         place = (memory.home, memory.path)
         if place not in lines:
             lines[place] = vault.text(*place).split("\n")
-        first, *others = list_digests(memory, _line(lines[place], memory.start))
-        for name in (_id(memory, first), make_experience_id(memory), first, f"memory:{memory.id}"):
+        first, *others = list_digests(memory, _read_line(lines[place], memory.start))
+        for name in (_make_id(memory, first), make_experience_id(memory), first, f"memory:{memory.id}"):
             among.setdefault(name, memory)
-        loose += ((name, memory) for other in others for name in (other, _id(memory, other)))
+        loose += ((name, memory) for other in others for name in (other, _make_id(memory, other)))
     for name, memory in loose:
         # What one lesson is called exactly no other is called by and by.
         among.setdefault(name, memory)
@@ -122,31 +114,31 @@ def _known(vault: Vault, logs: list[Log]) -> dict[str, Memory]:
     return among
 
 
-def _lessons(vault: Vault) -> list[Memory]:
+def _list_lessons(vault: Vault) -> list[Memory]:
     """Core memory and projects' rules, what holds first."""
     every: list[Memory] = []
     for layer, path in ((Layer.CORE, ""), (Layer.KNOWLEDGE, "*rules.md")):
         wanted = Filter(layers=frozenset({layer}), statuses=frozenset(), path=path, parts=True)
-        every += (memory for memory in vault.memories(wanted, "path") if _counted(memory))
+        every += (memory for memory in vault.memories(wanted, "path") if _is_counted(memory))
     return sorted(every, key=lambda memory: memory.status is not Status.ACTIVE)
 
 
-def _counted(memory: Memory) -> bool:
+def _is_counted(memory: Memory) -> bool:
     """Whether it is called by what it says, not by its place."""
     return memory.layer is Layer.CORE or memory.path.endswith("/rules.md")
 
 
-def _id(memory: Memory, digits: str) -> str:
+def _make_id(memory: Memory, digits: str) -> str:
     if memory.layer is Layer.CORE:
         return f"avoidance:{digits}"
-    if not _counted(memory):
+    if not _is_counted(memory):
         return f"memory:{memory.id}"
     # Under the file's title come the categories; what stands deeper is of its category.
     category = memory.heading[1] if len(memory.heading) > 1 else "".join(memory.heading)
     return f"rule:{derive_rule_project(memory.path)}:{category}:{digits}"
 
 
-def _line(lines: list[str], at: int) -> str:
+def _read_line(lines: list[str], at: int) -> str:
     return strip_list_mark(lines[at - 1]) if 0 < at <= len(lines) else ""
 
 
@@ -214,10 +206,10 @@ def propose_weak_lessons(vault: Vault, count: HomeMemories) -> Iterator[Candidat
             continue
         weak = effect.known > 0 and effect.value(now, config.half_life_days) < config.weak
         if (weak or effect.stale) and not explain_refusal("archive", memory, vault):
-            yield _candidate(effect, memory, now, config.half_life_days)
+            yield _make_candidate(effect, memory, now, config.half_life_days)
 
 
-def _candidate(effect: Effect, memory: Memory, now: float, half_life: float) -> Candidate:
+def _make_candidate(effect: Effect, memory: Memory, now: float, half_life: float) -> Candidate:
     value = effect.value(now, half_life)
     return Candidate(
         compute_candidate_id("weak", memory.home, memory.text),
@@ -240,15 +232,15 @@ def _candidate(effect: Effect, memory: Memory, now: float, half_life: float) -> 
         seen=effect.refs,
         time=effect.last,
         memories=(memory.id,),
-        reason=_reason(effect, value),
+        reason=_explain_reason(effect, value),
     )
 
 
-def _reason(effect: Effect, value: float) -> str:
+def _explain_reason(effect: Effect, value: float) -> str:
     """Why it is proposed, in a sentence."""
     if effect.stale:
         return _("marked as outdated")
-    told = _("effect {value}").format(value=format_effect(value))
+    told = _("effect {value}").format(value=f"{value:.2f}".removeprefix("0"))
     if effect.bad or effect.wrong:
         failed = _n("{bad} of {count} session failed", "{bad} of {count} sessions failed", effect.good + effect.bad)
         parts = [failed.format(bad=effect.bad)] if effect.bad else []
@@ -257,11 +249,6 @@ def _reason(effect: Effect, value: float) -> str:
         return f"{told}: {', '.join(parts)}"
     day = clock.format_day(effect.last) if effect.last is not None else "?"
     return told + ": " + _("not used since {day}").format(day=day)
-
-
-def format_effect(value: float) -> str:
-    """A value as it is shown: .83, 1.00."""
-    return f"{value:.2f}".removeprefix("0")
 
 
 MANY = 5
@@ -300,11 +287,11 @@ def find_used_lessons(vault: Vault, talk: Conversation, found: Extract) -> list[
     kin = Kin(memory.text for memory in lessons)
     taught = Kin(one.text for one in found.learned)
     used: dict[str, Use] = {}
-    for line, passages, context, listing in _told(talk):
+    for line, passages, context, listing in _iterate_told(talk):
         here: dict[str, Memory] = {}
         for passage in passages:
-            for memory in _meant(passage, kin, lessons, among):
-                if not _new(memory, talk, taught):
+            for memory in _find_said_lessons(passage, kin, lessons, among):
+                if not _is_taught_here(memory, talk, taught):
                     here.setdefault(memory.id, memory)
         if listing and len(here) > MANY:
             continue
@@ -314,13 +301,13 @@ def find_used_lessons(vault: Vault, talk: Conversation, found: Extract) -> list[
     return list(used.values())
 
 
-def _told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
+def _iterate_told(talk: Conversation) -> Iterator[tuple[int, Iterable[str], str, bool]]:
     """What reached or left the agent, with its line, in short, and whether it may be a mere listing."""
     left = _MOST
     for step in talk.steps:
         if is_memory_request(step):
             asked = f"{step.tool}: {step.command or step.given}"
-            yield step.line, _answers(step.result), asked[:200], True
+            yield step.line, _split_answer(step.result), asked[:200], True
         elif step.failed and "hook" in step.result:
             yield step.line, _SPLIT.split(step.result), f"{step.tool}: stopped by a hook", True
     for turn in talk.said:
@@ -338,24 +325,24 @@ def is_memory_request(step: Step) -> bool:
     return not step.failed and bool(_ASKS.search(name) or _RUNS.search(step.command[:2000]))
 
 
-def _answers(result: str) -> Iterator[str]:
+def _split_answer(result: str) -> Iterator[str]:
     """The passages of an answer, which may be JSON that was cut short."""
     fields = _FIELD.findall(result)
     for text in fields:
-        yield from _SPLIT.split(_plain(text))
-        yield _plain(text)
+        yield from _SPLIT.split(_unescape_text(text))
+        yield _unescape_text(text)
     if not fields:
         yield from result.splitlines()
 
 
-def _plain(text: str) -> str:
+def _unescape_text(text: str) -> str:
     try:
         return str(json.loads(f'"{text}"', strict=False))
     except ValueError:
         return text.replace("\\n", "\n").replace('\\"', '"')
 
 
-def _meant(passage: str, kin: Kin, lessons: list[Memory], among: dict[str, Memory]) -> Iterator[Memory]:
+def _find_said_lessons(passage: str, kin: Kin, lessons: list[Memory], among: dict[str, Memory]) -> Iterator[Memory]:
     """The lessons that a passage says in full."""
     said = strip_list_mark(passage)
     if not _SHORT <= len(said) <= _LONG:
@@ -365,18 +352,18 @@ def _meant(passage: str, kin: Kin, lessons: list[Memory], among: dict[str, Memor
         yield exact
         return
     for number, how in kin.like(said):
-        if how.kind in {"exact", "same", "around"} and _in_order(lessons[number].text, said):
+        if how.kind in {"exact", "same", "around"} and _stands_in_order(lessons[number].text, said):
             yield lessons[number]
 
 
-def _in_order(lesson: str, said: str) -> bool:
+def _stands_in_order(lesson: str, said: str) -> bool:
     """Whether its words stand there as they are: the same words in another order may say the opposite."""
     from rapidfuzz import fuzz
 
     return fuzz.partial_ratio(normalize_text(lesson), normalize_text(said)) >= NEAR
 
 
-def _new(memory: Memory, talk: Conversation, taught: Kin) -> bool:
+def _is_taught_here(memory: Memory, talk: Conversation, taught: Kin) -> bool:
     """Whether the session taught it itself."""
     if talk.session.id in {memory.session, memory.source}:
         return True

@@ -105,12 +105,7 @@ _CHINESE = _Words(
     "低效经验",
     "{value} · 成功 {good}，失败 {bad}",
     "能力生成门控",
-    (
-        ("switch", "生成开关"),
-        ("cooldown", "冷却期"),
-        ("patterns", "未处理的循环模式"),
-        ("success", "最近会话成功率"),
-    ),
+    (("switch", "生成开关"), ("cooldown", "冷却期"), ("patterns", "未处理的循环模式"), ("success", "最近会话成功率")),
     "{who}: {reason}",
 )
 
@@ -121,11 +116,11 @@ def render_report(overview: Overview) -> str:
     made = clock.format_minute(overview.now)
     lines = [f"# {words.title}", "", f"> {words.made}: {made}", ">"]
     told = words.sessions.format(window=len(overview.window), count=len(overview.sessions), unheard=overview.unheard)
-    lines += [f"> {told}", "", f"## {words.types}", "", *_types(overview, words)]
-    lines += ["", f"## {words.problems}", *_problems(overview, words)]
-    lines += ["", f"## {words.streaks}", "", _streak(overview, words)]
-    lines += ["", f"## {words.lessons}", *_lessons(overview, words)]
-    lines += ["", f"## {words.gates}", "", *_gates(overview, words)]
+    lines += [f"> {told}", "", f"## {words.types}", "", *_render_types(overview, words)]
+    lines += ["", f"## {words.problems}", *_render_problems(overview, words)]
+    lines += ["", f"## {words.streaks}", "", _render_streak(overview, words)]
+    lines += ["", f"## {words.lessons}", *_render_lessons(overview, words)]
+    lines += ["", f"## {words.gates}", "", *_render_gates(overview, words)]
     return "\n".join(lines) + "\n"
 
 
@@ -141,7 +136,7 @@ def write(vault: Vault, home: Home, *, who: str, group: str = "") -> Receipt | N
     if old is None and not found.sessions:
         return None
     new = render_report(found)
-    if old is not None and _timeless(old.decode("utf-8", "replace")) == _timeless(new):
+    if old is not None and _drop_time(old.decode("utf-8", "replace")) == _drop_time(new):
         return None
     piece = Piece(0, len(old or b""), new.encode("utf-8", "replace"))
     what = _("wrote the report on signals, {path}").format(path=PATH)
@@ -157,7 +152,7 @@ def is_told_in_chinese(overview: Overview) -> bool:
     return is_mostly_chinese(said)
 
 
-def _types(overview: Overview, words: _Words) -> Iterator[str]:
+def _render_types(overview: Overview, words: _Words) -> Iterator[str]:
     known = {one.type: one for one in overview.patterns}
     yield "| " + " | ".join(words.columns) + " |"
     yield "|" + " --- |" * len(words.columns)
@@ -166,83 +161,83 @@ def _types(overview: Overview, words: _Words) -> Iterator[str]:
         if one is None:
             yield f"| {name} | 0/{len(overview.window)} | - | - | - | - |"
             continue
-        sessions = _named(heard.session for heard in one.sessions) or "-"
+        sessions = _join_sessions(heard.session for heard in one.sessions) or "-"
         count = f"{one.count}/{one.window}"
-        yield f"| {name} | {count} | {_loud(one.priority)} | {one.status} | {_day(one.last)} | {sessions} |"
+        yield f"| {name} | {count} | {_shout(one.priority)} | {one.status} | {_date(one.last)} | {sessions} |"
 
 
-def _problems(overview: Overview, words: _Words) -> Iterator[str]:
+def _render_problems(overview: Overview, words: _Words) -> Iterator[str]:
     if not overview.problems:
         yield from ("", words.none)
     for one in overview.problems:
-        where = f" · {_plain(one.project)}" if one.project else ""
-        yield from ("", f"### {one.type}: {_plain(one.about)}{where}", "")
-        sessions = _named(heard.session for heard in one.sessions[-overview.config.window :])
+        where = f" · {_clean(one.project)}" if one.project else ""
+        yield from ("", f"### {one.type}: {_clean(one.about)}{where}", "")
+        sessions = _join_sessions(heard.session for heard in one.sessions[-overview.config.window :])
         values = (
-            f"{one.count}/{one.window} (Σ {one.times})", _loud(one.priority), one.status, _day(one.last), sessions,
+            f"{one.count}/{one.window} (Σ {one.times})", _shout(one.priority), one.status, _date(one.last), sessions,
         )  # fmt: skip
         for name, value in zip(words.columns[1:], values, strict=True):
             yield f"- {name}: {value}"
         if one.who:
-            yield "- " + words.by.format(who=_plain(one.who), reason=_plain(one.reason) or one.status)
+            yield "- " + words.by.format(who=_clean(one.who), reason=_clean(one.reason) or one.status)
         yield ""
-        yield from _quoted(one)
+        yield from _quote_lines(one)
 
 
-def _quoted(problem: Pattern) -> list[str]:
+def _quote_lines(problem: Pattern) -> list[str]:
     """The newest lines of a problem; one that tells of it in two ways is quoted once."""
     found: dict[str, None] = {}
     for heard, sign in reversed(problem.lines):
-        place = _plain(sign.path or heard.path).replace("`", "") + (f":{sign.line}" if sign.line else "")
-        found[f"  - `{place}` {_plain(sign.text)}"] = None
+        place = _clean(sign.path or heard.path).replace("`", "") + (f":{sign.line}" if sign.line else "")
+        found[f"  - `{place}` {_clean(sign.text)}"] = None
         if len(found) == LINES:
             break
     return list(found)
 
 
-def _streak(overview: Overview, words: _Words) -> str:
+def _render_streak(overview: Overview, words: _Words) -> str:
     streak = overview.streak
     if not streak.flagged:
         return words.unbroken
-    told = _named(streak.sessions[-overview.config.window :])
-    return words.streak.format(count=streak.length, priority=_loud(streak.priority), sessions=told)
+    told = _join_sessions(streak.sessions[-overview.config.window :])
+    return words.streak.format(count=streak.length, priority=_shout(streak.priority), sessions=told)
 
 
-def _lessons(overview: Overview, words: _Words) -> Iterator[str]:
+def _render_lessons(overview: Overview, words: _Words) -> Iterator[str]:
     for title, found in ((words.strong, overview.strong), (words.weak, overview.weak)):
         yield from ("", f"### {title}", "")
-        yield from (_lesson(overview, one, words) for one in found[:LESSONS])
+        yield from (_render_lesson(overview, one, words) for one in found[:LESSONS])
         if not found:
             yield words.none
 
 
-def _lesson(overview: Overview, effect: Effect, words: _Words) -> str:
+def _render_lesson(overview: Overview, effect: Effect, words: _Words) -> str:
     memory = overview.experiences.get(effect.experience)
     named = memory.text if memory is not None else effect.experience
     told = words.used.format(value=f"{overview.value(effect):.2f}", good=effect.good, bad=effect.bad)
-    return f"- {_plain(named)} ({told})"
+    return f"- {_clean(named)} ({told})"
 
 
-def _gates(overview: Overview, words: _Words) -> Iterator[str]:
+def _render_gates(overview: Overview, words: _Words) -> Iterator[str]:
     titles = dict(words.titles)
     for gate in overview.gates:
         mark = "x" if gate.open else " "
-        yield f"- [{mark}] {_plain(titles.get(gate.name, gate.title))}: {_plain(gate.value)} ({_plain(gate.wanted)})"
+        yield f"- [{mark}] {_clean(titles.get(gate.name, gate.title))}: {_clean(gate.value)} ({_clean(gate.wanted)})"
 
 
-def _named(sessions: Iterable[str]) -> str:
-    return ", ".join(map(_plain, dict.fromkeys(sessions)))
+def _join_sessions(sessions: Iterable[str]) -> str:
+    return ", ".join(map(_clean, dict.fromkeys(sessions)))
 
 
-def _loud(priority: str) -> str:
+def _shout(priority: str) -> str:
     return priority if priority == "normal" else priority.upper()
 
 
-def _day(time: float | None) -> str:
+def _date(time: float | None) -> str:
     return "-" if time is None else clock.format_day(time)
 
 
-def _plain(said: str) -> str:
+def _clean(said: str) -> str:
     """Others' words on one line, with nothing in them that a report or an agent would obey."""
     told = " ".join(said.split())
     # A name, or a path, says with dashes what it has no blanks for.
@@ -251,7 +246,7 @@ def _plain(said: str) -> str:
     return told.replace("|", "/").replace("<", "‹").replace("[[", "[")[:200]
 
 
-def _timeless(report: str) -> str:
+def _drop_time(report: str) -> str:
     """Without the line that says when it was made."""
     made = (f"> {_ENGLISH.made}:", f"> {_CHINESE.made}:")
     return "\n".join(line for line in report.split("\n") if not line.startswith(made))
@@ -269,8 +264,8 @@ def compare_overviews(
     config: EvolutionConfig,
 ) -> tuple[Shift, ...]:
     """What changed between two looks: at patterns and problems, and at effects, each with its moment."""
-    found = [shift for old, new in zip(before, after, strict=True) for shift in _patterns(old, new)]
-    found += _effects(then, now, experiences, config)
+    found = [shift for old, new in zip(before, after, strict=True) for shift in _compare_patterns(old, new)]
+    found += _compare_effects(then, now, experiences, config)
     return tuple(sorted(found, key=lambda one: (KINDS.index(one.kind), one.name, one.key)))
 
 
@@ -280,10 +275,10 @@ def list_skill_shifts(found: Iterable[Capability], since: float) -> tuple[Shift,
     return tuple(Shift("skill", one.pattern, one.name, "", one.path) for one in made)
 
 
-def _patterns(before: Sequence[Pattern], after: Sequence[Pattern]) -> Iterator[Shift]:
+def _compare_patterns(before: Sequence[Pattern], after: Sequence[Pattern]) -> Iterator[Shift]:
     """A problem is the same by any of its names: more sessions may have given it another."""
     for new in after:
-        old = next((one for one in before if _same(one, new)), None)
+        old = next((one for one in before if _is_same_pattern(one, new)), None)
         was, now = old.priority if old is not None else "normal", new.priority
         name = f"{new.type} · {new.about}" if new.about else new.type
         if new.returned and (old is None or not old.returned):
@@ -297,11 +292,11 @@ def _patterns(before: Sequence[Pattern], after: Sequence[Pattern]) -> Iterator[S
             yield Shift("calmed", new.key, name, was, new.status if new.status == "quiet" else now)
 
 
-def _same(one: Pattern, other: Pattern) -> bool:
+def _is_same_pattern(one: Pattern, other: Pattern) -> bool:
     return bool(one.types & other.types) and (one.about == other.about or bool(one.means & other.means))
 
 
-def _effects(
+def _compare_effects(
     before: tuple[Sequence[Effect], float],
     after: tuple[Sequence[Effect], float],
     experiences: Mapping[str, Memory],
@@ -338,25 +333,23 @@ def load_overview(vault: Vault, home: Home, now: float | None = None) -> Overvie
     held = vault.kept.of(_Overviews)
     answer = held.get(str(home.path))
     if answer is None or answer[0] != key:
-        answer = (key, _worked_out(vault, home, log, config, moment))
+        answer = (key, _compute_overview_of(vault, home, log, config, moment))
         held[str(home.path)] = answer
     return answer[1]
 
 
-def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now: float) -> Overview:
+def _compute_overview_of(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now: float) -> Overview:
     every = sessions_read.load_heard_sessions(vault, home)
     outcomes = sessions_read.load_outcomes(vault, home)
     settled = experiences_module.load_settled(vault, home)
     before = now - WEEK
-    present = _seen(every, settled, config)
-    earlier = _seen(
-        experiences_module.select_until(every, before),
-        experiences_module.select_until(settled, before),
-        config,
+    present = _see_patterns(every, settled, config)
+    earlier = _see_patterns(
+        experiences_module.select_until(every, before), experiences_module.select_until(settled, before), config
     )
-    mine = _mine(vault, home, log, now)
+    mine = _list_own_effects(vault, home, log, now)
     effects = tuple(one for one, _memory in mine)
-    weaker = [one for one, _memory in _mine(vault, home, log, before)]
+    weaker = [one for one, _memory in _list_own_effects(vault, home, log, before)]
     experiences = {one.experience: memory for one, memory in mine if memory is not None}
     return Overview(
         home,
@@ -378,11 +371,11 @@ def _worked_out(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now
 Seen = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
-def _seen(heard: Sequence[SessionSignals], settled: Sequence[Settled], config: EvolutionConfig) -> Seen:
+def _see_patterns(heard: Sequence[SessionSignals], settled: Sequence[Settled], config: EvolutionConfig) -> Seen:
     return tuple(compute_patterns(heard, settled, config)), tuple(compute_problems(heard, settled, config))
 
 
-def _mine(vault: Vault, home: Home, log: Log, moment: float) -> list[tuple[Effect, Memory | None]]:
+def _list_own_effects(vault: Vault, home: Home, log: Log, moment: float) -> list[tuple[Effect, Memory | None]]:
     """Experiences that stand in this home, and those of its own log that stand nowhere, as they were at a moment."""
     own = {one.experience for part in (log.refs, log.verdicts) for one in part}
     kept = audit.find_log_home(home).path == home.path

@@ -1,6 +1,6 @@
 """What comes back from session to session (spec 002, 循环检测), and what a person says of a pattern.
 
-- `ProjectSessions`, `select_recurring`, pure: troubles that came back often enough within one window of
+- `ProjectSessions.scopes`, pure: troubles that came back often enough within one window of
   sessions.
 - `compute_patterns`, `compute_problems`, pure: a pattern is counted by the sessions that have it, in a window
   of eight; from three it is high, from five critical. Types are counted over the home's last sessions; what a
@@ -74,11 +74,6 @@ class ProjectSessions:
         return [scope for scope in spread if count_peak(scope.at, config.window) >= config.high]
 
 
-def select_recurring(projects: ProjectSessions, config: EvolutionConfig) -> list[Group]:
-    """Those that came back often enough, the commonest first."""
-    return [group for group in group_troubles(projects.heard) if projects.scopes(group, config)]
-
-
 def count_peak(at: Sequence[int], window: int) -> int:
     """How many of these places fit into one window at most."""
     best = first = 0
@@ -106,15 +101,15 @@ def compute_patterns(
     heard: Sequence[SessionSignals], settled: Iterable[Settled], config: EvolutionConfig
 ) -> list[Pattern]:
     """One for each type that was ever heard, the most urgent first. `heard` is oldest first."""
-    said = _newest(settled)
+    said = _map_newest(settled)
     found = []
     for name in SIGNALS:
         at = [place for place, one in enumerate(heard) if any(sign.type == name for sign in one.signals)]
         if at:
             group = Group(name, "", frozenset(), tuple(at), frozenset({name}))
             having = [heard[place] for place in at if place >= len(heard) - config.window]
-            found.append(_pattern(group, Scope("", heard, at), having, heard, said.get(name), config))
-    return _sorted(found)
+            found.append(_make_pattern(group, Scope("", heard, at), having, heard, said.get(name), config))
+    return _sort_patterns(found)
 
 
 def compute_problems(
@@ -124,18 +119,18 @@ def compute_problems(
 
     What happens once or twice is none; what ended months ago is there, and quiet.
     """
-    said = _newest(settled)
+    said = _map_newest(settled)
     projects = ProjectSessions(heard)
     found = []
-    for group in select_recurring(projects, config):
+    for group in (group for group in group_troubles(projects.heard) if projects.scopes(group, config)):
         # Where it stands out most: now, else when it was at its worst.
         spread = projects.scopes(group, config)
         scope = max(spread, key=lambda one: (_count(one, config), count_peak(one.at, config.window), one.project))
         keys = (f"{kind}:{one}" for kind in group.types for one in group.means)
         told = [said[key] for key in keys if key in said]
         word = max(told, key=_order, default=None)
-        found.append(_pattern(group, scope, [heard[place] for place in group.places], heard, word, config))
-    return _sorted(found)
+        found.append(_make_pattern(group, scope, [heard[place] for place in group.places], heard, word, config))
+    return _sort_patterns(found)
 
 
 def compute_streak(heard: Sequence[SessionSignals], outcomes: Mapping[str, Outcome]) -> Streak:
@@ -155,7 +150,7 @@ def compute_streak(heard: Sequence[SessionSignals], outcomes: Mapping[str, Outco
     return Streak(len(failed), tuple(reversed(failed)))
 
 
-def _pattern(
+def _make_pattern(
     group: Group,
     scope: Scope,
     shown: Sequence[SessionSignals],
@@ -168,10 +163,10 @@ def _pattern(
     status, returned = "active", False
     if settled is not None and settled.status != "active":
         status = settled.status
-        returned = status == "addressed" and _again(scope, settled, config)
+        returned = status == "addressed" and _came_again(scope, settled, config)
     if returned:
         status = "active"
-    if status == "active" and (not count or _long_ago(max(times, default=None), heard)):
+    if status == "active" and (not count or _is_long_ago(max(times, default=None), heard)):
         status = "quiet"
     urgent = status == "active"
     return Pattern(
@@ -180,14 +175,14 @@ def _pattern(
         group.about,
         count,
         min(config.window, len(among)),
-        _priority(count, config) if urgent else "normal",
+        _choose_priority(count, config) if urgent else "normal",
         status,
         settled.who if settled is not None else "",
         settled.reason if settled is not None else "",
         min(times, default=None),
         max(times, default=None),
         len(group.places),
-        _history(scope, config.window),
+        _count_windows(scope, config.window),
         tuple(shown),
         returned,
         scope.project,
@@ -196,11 +191,11 @@ def _pattern(
     )
 
 
-def _priority(count: int, config: EvolutionConfig) -> str:
+def _choose_priority(count: int, config: EvolutionConfig) -> str:
     return "critical" if count >= config.critical else "high" if count >= config.high else "normal"
 
 
-def _newest(settled: Iterable[Settled]) -> dict[str, Settled]:
+def _map_newest(settled: Iterable[Settled]) -> dict[str, Settled]:
     """The last word on each pattern; those without a time are older than those with one."""
     return {one.pattern: one for one in sorted(settled, key=_order)}
 
@@ -214,7 +209,7 @@ def _count(scope: Scope, config: EvolutionConfig) -> int:
     return sum(place >= begin for place in scope.at)
 
 
-def _again(scope: Scope, settled: Settled, config: EvolutionConfig) -> bool:
+def _came_again(scope: Scope, settled: Settled, config: EvolutionConfig) -> bool:
     """Whether it has been heard often enough in one window since it was settled."""
     if settled.time is None:
         return False
@@ -222,18 +217,18 @@ def _again(scope: Scope, settled: Settled, config: EvolutionConfig) -> bool:
     return count_peak(since, config.window) >= config.high
 
 
-def _long_ago(last: float | None, heard: Sequence[SessionSignals]) -> bool:
+def _is_long_ago(last: float | None, heard: Sequence[SessionSignals]) -> bool:
     newest = max((one.time for one in heard if one.time is not None), default=None)
     return last is not None and newest is not None and newest - last > QUIET_DAYS * _DAY
 
 
-def _history(scope: Scope, window: int) -> tuple[int, ...]:
+def _count_windows(scope: Scope, window: int) -> tuple[int, ...]:
     many = -(-len(scope.among) // window)
     counts = Counter((len(scope.among) - 1 - place) // window for place in scope.at)
     return tuple(counts[back] for back in reversed(range(min(many, WINDOWS))))
 
 
-def _sorted(found: list[Pattern]) -> list[Pattern]:
+def _sort_patterns(found: list[Pattern]) -> list[Pattern]:
     return sorted(found, key=lambda one: (_RANK[one.status], -one.count, -(one.last or 0.0), one.key))
 
 
@@ -311,16 +306,16 @@ class _Line(NamedTuple):
 
 def group_troubles(heard: Sequence[SessionSignals]) -> list[Group]:
     """The troubles of these sessions. Signals that name nothing are in none."""
-    projects = _lines(heard)
-    often = Counter(word for lines in projects.values() for word, _place in _said(lines))
+    projects = _collect_lines(heard)
+    often = Counter(word for lines in projects.values() for word, _place in _pair_words(lines))
     crowds: list[list[_Line]] = []
     for _name, lines in sorted(projects.items()):
-        crowds += _crowds(lines, often)
-    found = [_group(name, crowd) for name, crowd in _same_name(crowds)]
+        crowds += _group_crowds(lines, often)
+    found = [_group(name, crowd) for name, crowd in _join_same_names(crowds)]
     return sorted(found, key=lambda group: (-len(group.places), group.type, group.about))
 
 
-def _lines(heard: Iterable[SessionSignals]) -> dict[str, list[_Line]]:
+def _collect_lines(heard: Iterable[SessionSignals]) -> dict[str, list[_Line]]:
     """All lines of each project, in order of time."""
     counts = Counter[str]()
     found: dict[str, list[_Line]] = defaultdict(list)
@@ -332,20 +327,22 @@ def _lines(heard: Iterable[SessionSignals]) -> dict[str, list[_Line]]:
                 told[family, sign.text].append((sign.type, sign.about))
         for (family, text), signs in sorted(told.items()):
             types, abouts = (frozenset(part) for part in zip(*signs, strict=True))
-            named = frozenset(word for about in abouts for word in list_root_words("", about) if not _kind(word))
+            named = frozenset(
+                word for about in abouts for word in list_root_words("", about) if not _is_kind_word(word)
+            )
             said = list_root_words(text, " ".join(sorted(abouts)))
             found[one.project].append(_Line(place, counts[one.project], family, types, abouts, said, named))
         counts[one.project] += 1
     return found
 
 
-def _said(lines: Iterable[_Line]) -> set[tuple[str, int]]:
+def _pair_words(lines: Iterable[_Line]) -> set[tuple[str, int]]:
     return {(word, line.place) for line in lines for word in line.words}
 
 
-def _crowds(lines: Sequence[_Line], often: Counter[str]) -> list[list[_Line]]:
+def _group_crowds(lines: Sequence[_Line], often: Counter[str]) -> list[list[_Line]]:
     """The lines of one project, those together that tell of the same."""
-    alike = _alike(lines, often)
+    alike = _measure_pairs(lines, often)
     crowd = {number: [number] for number in range(len(lines))}
     for (one, other), shared in sorted(alike.items(), key=lambda item: (-item[1], item[0])):
         mine, theirs = crowd[one], crowd[other]
@@ -362,10 +359,10 @@ def _crowds(lines: Sequence[_Line], often: Counter[str]) -> list[list[_Line]]:
     return [[lines[number] for number in sorted(numbers)] for numbers in whole.values()]
 
 
-def _alike(lines: Sequence[_Line], often: Counter[str]) -> dict[tuple[int, int], float]:
+def _measure_pairs(lines: Sequence[_Line], often: Counter[str]) -> dict[tuple[int, int], float]:
     """What pairs of lines share that are near each other."""
     at: dict[str, list[int]] = defaultdict(list)
-    for word, place in sorted(_said(line._replace(place=line.at) for line in lines), key=lambda one: one[1]):
+    for word, place in sorted(_pair_words(line._replace(place=line.at) for line in lines), key=lambda one: one[1]):
         at[word].append(place)
     worth: dict[tuple[str, int], float] = {}
     near: dict[str, list[int]] = defaultdict(list)
@@ -380,52 +377,52 @@ def _alike(lines: Sequence[_Line], often: Counter[str]) -> dict[tuple[int, int],
                     break
                 middle = line.at + lines[other].at
                 if (word, middle) not in worth:
-                    worth[word, middle] = _worth(at[word], middle, often[word])
+                    worth[word, middle] = _weigh_word(at[word], middle, often[word])
                 named = word in line.named and word in lines[other].named
-                weight = _KIND if _kind(word) else 1.0 if not is_common(word) else _NAMED if named else _COMMON
+                weight = _KIND if _is_kind_word(word) else 1.0 if not is_common(word) else _NAMED if named else _COMMON
                 shared[other] += worth[word, middle] * weight
             before.append(number)
         for other, value in shared.items():
             mate = lines[other]
-            if mate.family == line.family and not _apart(mate, line):
+            if mate.family == line.family and not _are_apart(mate, line):
                 whole = value if mate.types & line.types else value * _OTHER_TYPE
                 found[other, number] = min(whole, 1.5)
     return found
 
 
-def _worth(at: Sequence[int], middle: int, often: int) -> float:
+def _weigh_word(at: Sequence[int], middle: int, often: int) -> float:
     """The share of a word's sessions that are here and now, without one of them: said once it tells nothing."""
     near = bisect_right(at, middle / 2 + NOW) - bisect_left(at, middle / 2 - NOW)
     return (near - 1) / often
 
 
-def _apart(one: _Line, other: _Line) -> bool:
+def _are_apart(one: _Line, other: _Line) -> bool:
     """Two classes of exceptions are two errors; an open door is no slow program, whatever stands behind it."""
     narrow, others = one.types & NARROW, other.types & NARROW
     if narrow and others and ("security_issue" in narrow) != ("security_issue" in others):
         return True
-    mine, theirs = _classes(one), _classes(other)
+    mine, theirs = _find_classes(one), _find_classes(other)
     return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
-def _classes(line: _Line) -> frozenset[str]:
+def _find_classes(line: _Line) -> frozenset[str]:
     return frozenset(word for about in line.abouts for word in about.split() if word.endswith(("error", "exception")))
 
 
-def _same_name(crowds: Sequence[list[_Line]]) -> list[tuple[str, list[_Line]]]:
+def _join_same_names(crowds: Sequence[list[_Line]]) -> list[tuple[str, list[_Line]]]:
     """Crowds with their names. Those of one name are one trouble, whenever it was, and in whatever project.
 
     A name that says nothing of its own ('crash page') is the first's; the others have another one where they can.
     """
     found: dict[tuple[str, str], list[_Line]] = {}
     for crowd in sorted(crowds, key=lambda one: (-len(one), one)):
-        family, names = crowd[0].family, _names(crowd)
-        free = (name for name in names if _telling(name) or (family, name) not in found)
+        family, names = crowd[0].family, _list_names(crowd)
+        free = (name for name in names if _is_telling(name) or (family, name) not in found)
         found.setdefault((family, next(free, names[0])), []).extend(crowd)
     return [(name, sorted(crowd)) for (_family, name), crowd in found.items()]
 
 
-def _names(crowd: Sequence[_Line]) -> list[str]:
+def _list_names(crowd: Sequence[_Line]) -> list[str]:
     """All names of a crowd, first what says most of what most lines say."""
     shares = Counter(word for line in crowd for word in line.words)
     counts = Counter(about for line in crowd for about in line.abouts)
@@ -439,7 +436,7 @@ def _names(crowd: Sequence[_Line]) -> list[str]:
     return sorted(counts, key=lambda about: (-round(told(about), 6), -counts[about], len(about), about))
 
 
-def _telling(name: str) -> bool:
+def _is_telling(name: str) -> bool:
     return any(not is_common(word) for word in list_root_words("", name))
 
 
@@ -447,10 +444,10 @@ def _group(name: str, crowd: Sequence[_Line]) -> Group:
     places = tuple(sorted({line.place for line in crowd}))
     means = frozenset(about for line in crowd for about in line.abouts)
     types = frozenset(kind for line in crowd for kind in line.types)
-    return Group(_type(crowd, len(places)), name, means, places, types)
+    return Group(_choose_type(crowd, len(places)), name, means, places, types)
 
 
-def _type(crowd: Sequence[_Line], many: int) -> str:
+def _choose_type(crowd: Sequence[_Line], many: int) -> str:
     """The narrower type where a good part of the lines have it; that it comes back where nothing else is said."""
     counts = Counter(kind for kind, _place in {(kind, line.place) for line in crowd for kind in line.types})
     again = counts.pop("recurring_issue", 0)
@@ -462,11 +459,11 @@ def _type(crowd: Sequence[_Line], many: int) -> str:
     return max(counts, key=lambda kind: (counts[kind], kind))
 
 
-def _kind(word: str) -> bool:
-    return word in _kinds()
+def _is_kind_word(word: str) -> bool:
+    return word in _list_kind_words()
 
 
 @cache
-def _kinds() -> frozenset[str]:
+def _list_kind_words() -> frozenset[str]:
     names = {word for kind in (*KINDS, *ROUGH) for name in kind.name.split() for word in (name, *name.split("-"))}
     return frozenset(names | {stem(name) for name in names})

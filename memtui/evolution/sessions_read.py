@@ -70,7 +70,7 @@ def judge_outcome(talk: Conversation, found: Extract) -> Outcome:
         told = extract(talk).outcome
     fixes = find_corrections(talk)
     why = told.replace("：", ":", 1).partition(":")[2].strip()
-    parts = [f"{why} ({seen})" if (seen := _seen(talk, why)) and why else why]
+    parts = [f"{why} ({seen})" if (seen := _describe_evidence(talk, why)) and why else why]
     if fixes:
         parts.append(
             _("corrected: “{words}” (line {line})").format(words=_cut(fixes[-1].text), line=fixes[-1].line or "?")
@@ -79,10 +79,10 @@ def judge_outcome(talk: Conversation, found: Extract) -> Outcome:
     return Outcome(talk.session.id, talk.ended, parse_outcome(told), len(fixes), reason)
 
 
-def _seen(talk: Conversation, why: str) -> str:
+def _describe_evidence(talk: Conversation, why: str) -> str:
     """Where one can see it: the last test or build, or the person's last words."""
     if _CHECKED.search(why):
-        step = _last_check(talk)
+        step = _find_last_check(talk)
         if step is not None:
             return _("`{command}`, line {line}").format(command=_cut(step.command), line=step.line)
     if _TOLD.search(why) and talk.prompts:
@@ -91,7 +91,7 @@ def _seen(talk: Conversation, why: str) -> str:
     return ""
 
 
-def _last_check(talk: Conversation) -> Step | None:
+def _find_last_check(talk: Conversation) -> Step | None:
     checks = (step for step in reversed(talk.steps) if step.command)
     return next((one for one in checks if is_test_run(one.command) or is_check_run(one.command)), None)
 
@@ -102,14 +102,7 @@ def _cut(text: str) -> str:
 
 
 def note_session_end(
-    vault: Vault,
-    home: Home,
-    session: Session,
-    found: Extract,
-    talk: Conversation,
-    *,
-    path: str,
-    group: str = "",
+    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, *, path: str, group: str = ""
 ) -> None:
     """Append what is new since the last time; nothing for a sub-agent's session, or where all is said already.
 
@@ -118,13 +111,10 @@ def note_session_end(
     """
     if session.sidechain:
         return
-    before, every = (
-        experiences.load_home_log(vault, home),
-        audit.merge_logs(experiences.load_all_logs(vault)),
-    )
-    used = _used(vault, session, found, talk, every)
-    told = [*used, *_went(judge_outcome(talk, found), talk, (every, before), len(used))]
-    told += _heard(home, session, talk, before, path)
+    before, every = (experiences.load_home_log(vault, home), audit.merge_logs(experiences.load_all_logs(vault)))
+    used = _make_use_records(vault, session, found, talk, every)
+    told = [*used, *_make_outcome_records(judge_outcome(talk, found), talk, (every, before), len(used))]
+    told += _make_signal_records(home, session, talk, before, path)
     if told:
         what = _("noted the end of session {session}").format(session=session.id)
         audit.append_events(vault, home, told, who=session.who, what=what, group=group)
@@ -132,20 +122,20 @@ def note_session_end(
         load_values(vault.homes, vault.config.evolution, clock.now())
 
 
-def _used(vault: Vault, session: Session, found: Extract, talk: Conversation, before: Log) -> list[Plain]:
+def _make_use_records(vault: Vault, session: Session, found: Extract, talk: Conversation, before: Log) -> list[Plain]:
     among = load_known_experiences(vault)
     noted = {(ref.experience, ref.digest) for ref in before.refs if ref.session == session.id}
     done = {memory.id for one in noted if (memory := same(among, *one)) is not None}
     return [
-        audit.encode_use(identify_experience(vault, use.memory), session.id, use.context, _time(talk))
+        audit.encode_use(identify_experience(vault, use.memory), session.id, use.context, _choose_time(talk))
         for use in find_used_lessons(vault, talk, found)
         if use.memory.id not in done
     ]
 
 
-def _went(now: Outcome, talk: Conversation, logs: tuple[Log, Log], used: int) -> list[Plain]:
+def _make_outcome_records(now: Outcome, talk: Conversation, logs: tuple[Log, Log], used: int) -> list[Plain]:
     """How it went, unless its own log, the last of them, says just that."""
-    now = now._replace(time=_time(talk))
+    now = now._replace(time=_choose_time(talk))
     known, last = ({one.session: one for one in log.outcomes}.get(now.session) for log in logs)
     if known is not None and now.status == "unknown":
         # Rules that cannot tell do not contradict who could.
@@ -155,25 +145,25 @@ def _went(now: Outcome, talk: Conversation, logs: tuple[Log, Log], used: int) ->
     return [audit.encode_outcome(now, errors=any(map(has_failed, talk.steps)), updated=used)]
 
 
-def _heard(home: Home, session: Session, talk: Conversation, before: Log, path: str) -> list[Plain]:
+def _make_signal_records(home: Home, session: Session, talk: Conversation, before: Log, path: str) -> list[Plain]:
     if not path or not (home.path / path).is_file():
         path = session.transcript
     elif audit.find_log_home(home).path != home.path:
         # In another home's log only the whole path says where that is.
         path = str(home.path / path)
-    plain = audit.encode_signals(SessionSignals(session.id, _time(talk), find_in_talk(talk), session.name, path))
+    plain = audit.encode_signals(SessionSignals(session.id, _choose_time(talk), find_in_talk(talk), session.name, path))
     # As the log gives it back: shortened, and as much of it as a record holds.
     now = parse_event(plain, 0)
     last = {one.session: one for one in before.heard}.get(session.id)
-    return [] if last is not None and isinstance(now, SessionSignals) and _same(last, now) else [plain]
+    return [] if last is not None and isinstance(now, SessionSignals) and _is_same_hearing(last, now) else [plain]
 
 
-def _same(one: SessionSignals, two: SessionSignals) -> bool:
+def _is_same_hearing(one: SessionSignals, two: SessionSignals) -> bool:
     """Whether the same was heard; secrets in the words were masked when they were written."""
     return [(sign.type, sign.line) for sign in one.signals] == [(sign.type, sign.line) for sign in two.signals]
 
 
-def _time(talk: Conversation) -> float:
+def _choose_time(talk: Conversation) -> float:
     return clock.now() if talk.ended is None else talk.ended
 
 
@@ -205,17 +195,17 @@ class _Held:
 
 def load_heard_sessions(vault: Vault, home: Home) -> list[SessionSignals]:
     """Every session of the home that was or can be heard, oldest first."""
-    return list(_known(vault, home)[0])
+    return list(_load_known(vault, home)[0])
 
 
 def load_outcomes(vault: Vault, home: Home) -> dict[str, Outcome]:
     """How each of them went: the log's last word, else its summary's own; unknown where neither says."""
-    return dict(_known(vault, home)[1])
+    return dict(_load_known(vault, home)[1])
 
 
 def list_session_files(vault: Vault, home: Home) -> tuple[frozenset[str], dict[str, str]]:
     """The sessions that have a summary in a home; and those with a transcript, each with its path. No text is read."""
-    named, recordings = _listed(vault, home)
+    named, recordings = _list_home_sessions(vault, home)
     return frozenset(named), recordings
 
 
@@ -233,25 +223,25 @@ def export_readings(vault: Vault, home: Home) -> Heedings:
 
 def read_summaries(vault: Vault, home: Home, *, without: Collection[str] = ()) -> dict[str, SummaryReading]:
     """What the summaries of all sessions of a home say, but for some, by the sessions' names."""
-    named, _recordings = _listed(vault, home)
-    return _told(vault, home, named, frozenset(named).difference(without))
+    named, _recordings = _list_home_sessions(vault, home)
+    return _read_named_summaries(vault, home, named, frozenset(named).difference(without))
 
 
-def _known(vault: Vault, home: Home) -> tuple[list[SessionSignals], dict[str, Outcome]]:
+def _load_known(vault: Vault, home: Home) -> tuple[list[SessionSignals], dict[str, Outcome]]:
     log = experiences.load_home_log(vault, home)
     held = vault.kept.of(_Held).answers
     # A log that has not changed is the same object, so that comparing it costs nothing.
     key = (vault.generation, log)
     answer = held.get(str(home.path))
     if answer is None or answer[0] != key:
-        answer = (key, *_worked_out(vault, home, log))
+        answer = (key, *_compute_known(vault, home, log))
         held[str(home.path)] = answer
     return answer[1], answer[2]
 
 
-def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[SessionSignals], dict[str, Outcome]]:
-    named, recordings = _listed(vault, home)
-    counts = _counting(vault, home, named.keys(), recordings.keys())
+def _compute_known(vault: Vault, home: Home, log: Log) -> tuple[list[SessionSignals], dict[str, Outcome]]:
+    named, recordings = _list_home_sessions(vault, home)
+    counts = _make_counting(vault, home, named.keys(), recordings.keys())
     heard = {
         name: one._replace(session=name)
         for name, one in ((name_session(one.session), one) for one in log.heard)
@@ -263,12 +253,12 @@ def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[SessionSignals
         if counts(name) and (outcome.status != "unknown" or name not in went):
             went[name] = outcome._replace(session=name)
     unsure = {name for name in named if name not in went or went[name].status == "unknown"}
-    told = _told(vault, home, named, frozenset(unsure | (named.keys() - heard.keys())))
+    told = _read_named_summaries(vault, home, named, frozenset(unsure | (named.keys() - heard.keys())))
     for name, one in told.items():
         heard.setdefault(name, SessionSignals(name, one.time, one.signals, one.project, one.path))
         word = parse_outcome(one.outcome) if one.outcome else "unknown"
         if name in unsure and (word != "unknown" or name not in went):
-            went[name] = Outcome(name, one.time, word, reason=_reason(one.outcome))
+            went[name] = Outcome(name, one.time, word, reason=_extract_reason(one.outcome))
     for name, session in heard.items():
         went.setdefault(name, Outcome(name, session.time, "unknown"))
     # One line dated far ahead would be the newest session for years: it counts as undated.
@@ -278,13 +268,15 @@ def _worked_out(vault: Vault, home: Home, log: Log) -> tuple[list[SessionSignals
     return sorted(every, key=sort_by_time), went
 
 
-def _counting(vault: Vault, home: Home, named: Collection[str], recorded: Collection[str]) -> Callable[[str], bool]:
+def _make_counting(
+    vault: Vault, home: Home, named: Collection[str], recorded: Collection[str]
+) -> Callable[[str], bool]:
     """Whether a session of the log counts at this home: where its summary is, else where its transcript is.
 
     What is kept in no open home counts where the log is.
     """
     ours = audit.find_log_home(home).path == home.path
-    others = [_listed(vault, one) for one in vault.homes if one.path != home.path]
+    others = [_list_home_sessions(vault, one) for one in vault.homes if one.path != home.path]
     told = frozenset(name for other in others for name in other.named)
     kept = told.union(*(other.recordings for other in others))
 
@@ -296,26 +288,26 @@ def _counting(vault: Vault, home: Home, named: Collection[str], recorded: Collec
     return counts
 
 
-def _reason(outcome: str) -> str:
+def _extract_reason(outcome: str) -> str:
     word = outcome.replace("：", ":")
     return word.partition(":")[2].strip()
 
 
-def _wanted(home: Home) -> Filter:
+def _make_session_filter(home: Home) -> Filter:
     return Filter(frozenset({Layer.SESSION}), homes=frozenset({str(home.path)}), statuses=_STATUSES)
 
 
-def _listed(vault: Vault, home: Home) -> _Listed:
+def _list_home_sessions(vault: Vault, home: Home) -> _Listed:
     """The sessions that have a summary here, and those with a transcript."""
     held = vault.kept.of(_Held).lists
     known = held.get(str(home.path))
     if known is None or known[0] != vault.generation:
-        held[str(home.path)] = known = (vault.generation, _looked_through(vault, home))
+        held[str(home.path)] = known = (vault.generation, _look_through(vault, home))
     return known[1]
 
 
-def _looked_through(vault: Vault, home: Home) -> _Listed:
-    wanted = _wanted(home)
+def _look_through(vault: Vault, home: Home) -> _Listed:
+    wanted = _make_session_filter(home)
     heads = set(vault.ids(wanted._replace(kinds=frozenset({"session"}))))
     number = [str(one.path) for one in vault.homes].index(str(home.path))
     found: dict[str, dict[str, list[MemoryRef]]] = {}
@@ -340,15 +332,15 @@ def _looked_through(vault: Vault, home: Home) -> _Listed:
     return _Listed({name: paths for name, paths in only.items() if paths}, recordings)
 
 
-def _told(
+def _read_named_summaries(
     vault: Vault, home: Home, named: dict[str, dict[str, list[MemoryRef]]], wanted: frozenset[str]
 ) -> dict[str, SummaryReading]:
     """What the summaries of these sessions say; files that are as they were are not read again."""
     files = vault.kept.of(_Held).files.setdefault(str(home.path), {})
     stand: dict[str, str] = {}
-    for target in vault.targets(_wanted(home)):
+    for target in vault.targets(_make_session_filter(home)):
         with suppress(StaleIndexError):
-            stand |= list_file_etags(target.index, _wanted(home)) if target.index is not None else {}
+            stand |= list_file_etags(target.index, _make_session_filter(home)) if target.index is not None else {}
     for path in [path for path in files if files[path][0] != stand.get(path)]:
         del files[path]
     missing: list[tuple[str, str, list[MemoryRef]]] = []
@@ -362,16 +354,16 @@ def _told(
     loaded = iter(vault.load([ref for _name, _path, refs in missing for ref in refs]))
     for name, path, refs in missing:
         entries = [entry for _ref in refs if (entry := next(loaded)) is not None]
-        files[path][1][name] = _summary(home, name, path, entries)
+        files[path][1][name] = _parse_summary(home, name, path, entries)
     answer: dict[str, SummaryReading] = {}
     for name in sorted(wanted & named.keys()):
         parts = [part for path in named[name] if (part := files[path][1].get(name)) is not None]
         if parts:
-            answer[name] = _joined(parts)
+            answer[name] = _join_readings(parts)
     return answer
 
 
-def _summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> SummaryReading | None:
+def _parse_summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> SummaryReading | None:
     said = sorted((one for one in entries if one.kind not in _ASIDE), key=lambda one: one.start)
     # Records of other sessions may bear the same id, and seem to replace each other.
     holding = [one for one in said if one.status is not Status.SUPERSEDED]
@@ -387,7 +379,7 @@ def _summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> Sum
     return SummaryReading(
         name,
         max(times, default=heads[-1].modified),
-        project if isinstance(project, str) and project else _project(home),
+        project if isinstance(project, str) and project else _name_home_project(home),
         path,
         find_in_entries(said),
         outcome,
@@ -395,12 +387,12 @@ def _summary(home: Home, name: str, path: str, entries: Iterable[Memory]) -> Sum
     )
 
 
-def _project(home: Home) -> str:
+def _name_home_project(home: Home) -> str:
     """The project that all sessions of a home belong to, where it is a project's."""
     return os.path.basename(home.project.rstrip("/"))
 
 
-def _joined(parts: list[SummaryReading]) -> SummaryReading:
+def _join_readings(parts: list[SummaryReading]) -> SummaryReading:
     """A session that was written down several times, as one."""
     parts = sorted(parts, key=lambda one: (one.time or 0.0, one.path))
     last = parts[-1]
@@ -429,16 +421,11 @@ class Old(NamedTuple):
 
 def list_unread_sessions(vault: Vault, home: Home) -> list[Old]:
     """The sessions of a home that are in no log yet, oldest first."""
-    return _missing(vault, home, experiences.load_home_log(vault, home))
+    return _list_missing(vault, home, experiences.load_home_log(vault, home))
 
 
 def backfill(
-    vault: Vault,
-    home: Home,
-    *,
-    progress: Callable[[int, int], None] | None = None,
-    who: str,
-    group: str = "",
+    vault: Vault, home: Home, *, progress: Callable[[int, int], None] | None = None, who: str, group: str = ""
 ) -> int:
     """Hear every old session, and answer how many those were. `progress`: done, in all.
 
@@ -454,7 +441,7 @@ def backfill(
             with vault.over(kept) as pen:
                 # The log is indexed once, when all of it is written.
                 pen.current = False
-                for number in _written(pen, home, missing, who, group):
+                for number in _write_heard(pen, home, missing, who, group):
                     if progress is not None:
                         progress(number, len(missing))
         finally:
@@ -462,13 +449,13 @@ def backfill(
     return len(missing)
 
 
-def _written(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: str) -> Iterator[int]:
+def _write_heard(pen: Vault, home: Home, missing: Sequence[Old], who: str, group: str) -> Iterator[int]:
     """Write what was heard, as much at a time as there is room for; yields how many are heard."""
     group = group or generate_record_id()
     waiting: list[Plain] = []
     room = ROOM
     for number, old in enumerate(missing, 1):
-        told = _events(home, old)
+        told = _make_events(home, old)
         size = sum(len(str(event).encode("utf-8", "replace")) + 64 for event in told)
         if waiting and size > room:
             _write(pen, home, waiting, who, group)
@@ -485,13 +472,15 @@ def _write(pen: Vault, home: Home, told: list[Plain], who: str, group: str) -> N
     audit.append_events(pen, home, told, who=who, what=_("analyzed past sessions"), group=group)
 
 
-def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
+def _list_missing(vault: Vault, home: Home, log: Log) -> list[Old]:
     heard = {name_session(one.session) for one in log.heard}
     known = {name_session(one.session) for one in log.outcomes if one.status != "unknown"}
     summaries = read_summaries(vault, home, without=heard)
     listed = {str(one.path): list_session_files(vault, one) for one in vault.homes}
     transcripts = {
-        name: os.path.join(root, path) for root, (_told, found) in listed.items() for name, path in found.items()
+        name: os.path.join(root, path)
+        for root, (_read_named_summaries, found) in listed.items()
+        for name, path in found.items()
     }
     # What has its summary in another home counts there.
     elsewhere = {name for root, (told, _found) in listed.items() if root != str(home.path) for name in told}
@@ -501,7 +490,7 @@ def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
         told = summaries.get(name)
         path = transcripts.get(name, "")
         path = "" if not path or is_subagent_transcript(path) else path
-        path = path or (_kept(name, told.transcript) if told is not None else "")
+        path = path or (_check_transcript_path(name, told.transcript) if told is not None else "")
         if told is None and not path:
             continue
         time = told.time if told is not None else find_modified_time(path)
@@ -509,7 +498,7 @@ def _missing(vault: Vault, home: Home, log: Log) -> list[Old]:
     return sorted(found, key=lambda one: (one.time or float("-inf"), one.session))
 
 
-def _kept(name: str, path: str) -> str:
+def _check_transcript_path(name: str, path: str) -> str:
     """A transcript that a summary names, if it is one: a file of its own that bears the session's name."""
     stem, ending = os.path.splitext(os.path.basename(path))
     if ending != ".jsonl" or not os.path.isabs(path) or name not in list_session_names(stem):
@@ -517,9 +506,9 @@ def _kept(name: str, path: str) -> str:
     return path if os.path.isfile(path) and not is_subagent_transcript(path) else ""
 
 
-def _events(home: Home, old: Old) -> list[Plain]:
+def _make_events(home: Home, old: Old) -> list[Plain]:
     """What is to be said of a session: by its transcript and its summary together, and by itself how it went."""
-    talk = _talk(old)
+    talk = _read_talk(old)
     told = old.told
     signals = list(find_in_talk(talk)) if talk is not None else []
     there = {(sign.type, sign.about) for sign in signals}
@@ -538,11 +527,11 @@ def _events(home: Home, old: Old) -> list[Plain]:
             for sign in signals
         ]
     events = [audit.encode_signals(SessionSignals(old.session, time, tuple(signals), project, path))]
-    went = None if old.outcome else _outcome(old, talk, time)
+    went = None if old.outcome else _choose_outcome(old, talk, time)
     return [*events, audit.encode_outcome(went)] if went is not None else events
 
 
-def _talk(old: Old) -> Conversation | None:
+def _read_talk(old: Old) -> Conversation | None:
     if not old.transcript:
         return None
 
@@ -551,7 +540,7 @@ def _talk(old: Old) -> Conversation | None:
     return read(Session(old.session, "", cwd, name, name, old.transcript))
 
 
-def _outcome(old: Old, talk: Conversation | None, time: float | None) -> Outcome | None:
+def _choose_outcome(old: Old, talk: Conversation | None, time: float | None) -> Outcome | None:
     """How it went as its summary says, else as its transcript shows; None: nobody knows."""
     if old.told is not None and old.told.outcome:
         word = old.told.outcome.replace("：", ":")

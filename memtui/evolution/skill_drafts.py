@@ -241,9 +241,9 @@ def list_helpful_steps(vault: Vault, home: Home, pattern: Pattern) -> list[Helpf
     """What helped, the best first. Empty where no session says."""
     ranked: list[tuple[float, HelpfulStep]] = []
     for heard in pattern.sessions[-SESSIONS:]:
-        ranked += _of(pattern, heard, _entries(vault, home, heard.session))
+        ranked += _collect_steps(pattern, heard, _list_entries(vault, home, heard.session))
     ranked.sort(key=lambda one: (-one[0], -(one[1].time or 0.0), one[1].text))
-    return _apart(step for _score, step in ranked)
+    return _drop_alike(step for _score, step in ranked)
 
 
 def list_triggers(pattern: Pattern) -> list[str]:
@@ -268,7 +268,7 @@ def list_triggers(pattern: Pattern) -> list[str]:
     return words if examine(" ".join(words)).action == "none" else []
 
 
-def _entries(vault: Vault, home: Home, session: str) -> Iterable[Memory]:
+def _list_entries(vault: Vault, home: Home, session: str) -> Iterable[Memory]:
     wanted = Filter(
         layers=frozenset({Layer.SESSION, Layer.CORE, Layer.KNOWLEDGE}),
         kinds=frozenset(_WORTH),
@@ -278,10 +278,12 @@ def _entries(vault: Vault, home: Home, session: str) -> Iterable[Memory]:
     return vault.memories(wanted)
 
 
-def _of(pattern: Pattern, heard: SessionSignals, entries: Iterable[Memory]) -> list[tuple[float, HelpfulStep]]:
+def _collect_steps(
+    pattern: Pattern, heard: SessionSignals, entries: Iterable[Memory]
+) -> list[tuple[float, HelpfulStep]]:
     signs = [sign for sign in heard.signals if pattern.has(sign)]
-    about = _telling(make_shape(" ".join((pattern.about, *(sign.about for sign in signs)))).words)
-    said = _telling(make_shape(" ".join(sign.text for sign in signs)).words)
+    about = _select_telling(make_shape(" ".join((pattern.about, *(sign.about for sign in signs)))).words)
+    said = _select_telling(make_shape(" ".join(sign.text for sign in signs)).words)
     at = {(sign.path, sign.line) for sign in signs if sign.line}
     told = {normalize_text(sign.text) for sign in signs}
     found: list[tuple[float, HelpfulStep]] = []
@@ -304,13 +306,13 @@ def _of(pattern: Pattern, heard: SessionSignals, entries: Iterable[Memory]) -> l
     return found[:EACH]
 
 
-def _telling(words: frozenset[str]) -> frozenset[str]:
+def _select_telling(words: frozenset[str]) -> frozenset[str]:
     return frozenset(
         word for word in words - _DULL if len(word) > 1 and word not in vocabulary.ENGLISH | vocabulary.CHINESE
     )
 
 
-def _apart(steps: Iterable[HelpfulStep]) -> list[HelpfulStep]:
+def _drop_alike(steps: Iterable[HelpfulStep]) -> list[HelpfulStep]:
     """Those that say something that no better one says."""
     kept: list[HelpfulStep] = []
     for step in steps:
@@ -358,17 +360,19 @@ class _Told(NamedTuple):
 
 def draft(pattern: Pattern, steps: Sequence[HelpfulStep], name: str, config: Config) -> SkillDraft:
     """The whole text of a skill of that name. Never raises for what a model does; no lock may be held meanwhile."""
-    words = CHINESE if is_mostly_chinese([sign.text for _heard, sign in pattern.lines]) else ENGLISH
+    words = CHINESE if is_mostly_chinese([sign.text for _quote_heard, sign in pattern.lines]) else ENGLISH
     if not config.consolidate.model:
-        return SkillDraft(_template(pattern, steps, name, words), "template")
+        return SkillDraft(_fill_template(pattern, steps, name, words), "template")
     try:
-        told, why = _asked(pattern, steps, config, words), _("what the model answered could not be used")
+        told, why = _ask_for_text(pattern, steps, config, words), _("what the model answered could not be used")
     except UnavailableError as error:
         told, why = None, str(error)
-    text = _written(told, pattern, name, words, "model") if told is not None else ""
+    text = _render_skill(told, pattern, name, words, "model") if told is not None else ""
     if text and _fit(text):
         return SkillDraft(text, "model")
-    return SkillDraft(_template(pattern, steps, name, words), "template", _("no model wrote it: {why}").format(why=why))
+    return SkillDraft(
+        _fill_template(pattern, steps, name, words), "template", _("no model wrote it: {why}").format(why=why)
+    )
 
 
 def describe_trouble(pattern: Pattern, words: Words) -> str:
@@ -378,22 +382,22 @@ def describe_trouble(pattern: Pattern, words: Words) -> str:
     return f"{kind} ({about})" if about else kind
 
 
-def _template(pattern: Pattern, steps: Sequence[HelpfulStep], name: str, words: Words) -> str:
+def _fill_template(pattern: Pattern, steps: Sequence[HelpfulStep], name: str, words: Words) -> str:
     said = words.description.format(what=describe_trouble(pattern, words), count=pattern.times)
-    text = _written(_Told(said, list_triggers(pattern), steps), pattern, name, words, "template")
+    text = _render_skill(_Told(said, list_triggers(pattern), steps), pattern, name, words, "template")
     if _fit(text):
         return text
     # Each line is harmless, and all of them together are not: what is left says what came back, and nothing else.
     bare = pattern._replace(about="", sessions=(), key=pattern.type)
     said = words.description.format(what=describe_trouble(bare, words), count=pattern.times)
-    return _written(_Told(said, [], ()), bare, name, words, "template")
+    return _render_skill(_Told(said, [], ()), bare, name, words, "template")
 
 
 def _fit(text: str) -> bool:
     return examine(text).action == "none" and not redact(text).secrets
 
 
-def _asked(pattern: Pattern, steps: Sequence[HelpfulStep], config: Config, words: Words) -> _Told | None:
+def _ask_for_text(pattern: Pattern, steps: Sequence[HelpfulStep], config: Config, words: Words) -> _Told | None:
     why = llm.why_not(config.llm)
     if why:
         raise UnavailableError(why)
@@ -402,10 +406,10 @@ def _asked(pattern: Pattern, steps: Sequence[HelpfulStep], config: Config, words
         notes.append(frame_memory(sign.text[:_LONG], source=heard.session, trust="auto", kind=sign.type))
     question = _ASKED.format(what=describe_trouble(pattern, words), most=DESCRIPTION // 2, steps=_MOST)
     said = llm.ask(f"{block(notes)}\n\n{question}", config.llm, system=_SYSTEM, json=True)
-    return _checked(said, pattern, steps)
+    return _check_answer(said, pattern, steps)
 
 
-def _checked(said: str, pattern: Pattern, steps: Sequence[HelpfulStep]) -> _Told | None:
+def _check_answer(said: str, pattern: Pattern, steps: Sequence[HelpfulStep]) -> _Told | None:
     """A model's answer, if all of it may stand in a skill."""
     found = re.search(r"\{.*\}", said, re.DOTALL)
     try:
@@ -417,8 +421,8 @@ def _checked(said: str, pattern: Pattern, steps: Sequence[HelpfulStep]) -> _Told
     description, triggers, listed = (plain.get(key) for key in ("description", "triggers", "steps"))
     if not isinstance(description, str) or not isinstance(triggers, list) or not isinstance(listed, list):
         return None
-    about = _whole(description, DESCRIPTION // 2)
-    words = [_whole(word, 40) for word in triggers]
+    about = _accept_whole(description, DESCRIPTION // 2)
+    words = [_accept_whole(word, 40) for word in triggers]
     known = {step.session: step for step in steps}
     sessions = {heard.session: heard for heard in pattern.sessions}
     made = [_step(one, known, sessions) for one in listed]
@@ -430,7 +434,7 @@ def _checked(said: str, pattern: Pattern, steps: Sequence[HelpfulStep]) -> _Told
 
 
 def _step(one: Any, known: dict[str, HelpfulStep], sessions: dict[str, Any]) -> HelpfulStep | None:
-    text = _whole(one.get("text"), _LONG) if isinstance(one, dict) else ""
+    text = _accept_whole(one.get("text"), _LONG) if isinstance(one, dict) else ""
     session = one.get("session") if isinstance(one, dict) else None
     if not text or not isinstance(session, str) or session not in sessions:
         return None
@@ -441,14 +445,14 @@ def _step(one: Any, known: dict[str, HelpfulStep], sessions: dict[str, Any]) -> 
     return HelpfulStep(text, session, heard.time, heard.path, 0)
 
 
-def _whole(text: Any, most: int) -> str:
+def _accept_whole(text: Any, most: int) -> str:
     """The text if it is short and harmless as it stands; else empty."""
     if not isinstance(text, str) or len(text) > most or "\n" in text.strip():
         return ""
     return make_harmless(text, most)
 
 
-def _written(told: _Told, pattern: Pattern, name: str, words: Words, by: str) -> str:
+def _render_skill(told: _Told, pattern: Pattern, name: str, words: Words, by: str) -> str:
     line = told.description.rstrip()
     if told.triggers:
         line = f"{line}{words.triggers}{words.comma.join(told.triggers)}"
@@ -461,31 +465,26 @@ def _written(told: _Told, pattern: Pattern, name: str, words: Words, by: str) ->
         "",
     ]
     if told.triggers:
-        body += [
-            f"## {words.when}",
-            "",
-            words.comma.join(f"`{word.strip('`')}`" for word in told.triggers),
-            "",
-        ]
+        body += [f"## {words.when}", "", words.comma.join(f"`{word.strip('`')}`" for word in told.triggers), ""]
     body += [f"## {words.steps}", ""]
     first = words.types.get(pattern.type, ("", ""))[1]
     lines = [first] if first else []
-    lines += [f"{step.text} ({_session(step.session, step.time, words)})" for step in told.steps]
+    lines += [f"{step.text} ({_name_session_and_day(step.session, step.time, words)})" for step in told.steps]
     body += [f"{number}. {text}" for number, text in enumerate([*lines, words.end], 1)]
     if not told.steps:
         body += ["", words.unsolved]
-    body += ["", f"## {words.heard}", "", *_heard(pattern, words)]
+    body += ["", f"## {words.heard}", "", *_quote_heard(pattern, words)]
     return render_skill(name, description, metadata, "\n".join(body))
 
 
-def _heard(pattern: Pattern, words: Words) -> list[str]:
+def _quote_heard(pattern: Pattern, words: Words) -> list[str]:
     found: dict[str, str] = {}
     for heard, sign in reversed(pattern.lines[-SESSIONS:]):
         if len(found) < HEARD and heard.session not in found and (said := make_harmless(sign.text, 160)):
-            found[heard.session] = f"- {_session(heard.session, heard.time, words)}: {said}"
+            found[heard.session] = f"- {_name_session_and_day(heard.session, heard.time, words)}: {said}"
     return list(found.values())
 
 
-def _session(session: str, time: float | None, words: Words) -> str:
+def _name_session_and_day(session: str, time: float | None, words: Words) -> str:
     named = words.said.format(session=make_harmless(session, 64) or "?")
     return named if time is None else f"{named}, {clock.format_day(time)}"

@@ -31,13 +31,7 @@ from memtui.fs.places import state
 from memtui.safety.injection import examine
 from memtui.safety.redact import redact
 from memtui.store import candidates
-from memtui.store.candidates import (
-    ORDER,
-    Candidate,
-    CandidateSource,
-    build_candidate_removal,
-    compute_candidate_id,
-)
+from memtui.store.candidates import ORDER, Candidate, CandidateSource, build_candidate_removal, compute_candidate_id
 from memtui.store.secrets import compile_vault_patterns
 from memtui.store.standing import find_open_home
 
@@ -78,9 +72,9 @@ def compute_gates(
     """All four; a skill is made where each is open."""
     return (
         _switch(config, env),
-        _cooldown(state, config, now),
-        _patterns(patterns),
-        _success(outcomes_newest_first[:SESSIONS], config),
+        _check_cooldown(state, config, now),
+        _check_patterns(patterns),
+        _check_success(outcomes_newest_first[:SESSIONS], config),
     )
 
 
@@ -106,10 +100,7 @@ def load_gates(
 
 
 def list_unsettled(
-    vault: Vault,
-    home: Home,
-    without: frozenset[str] = frozenset(),
-    known: tuple[Patterns, Patterns] | None = None,
+    vault: Vault, home: Home, without: frozenset[str] = frozenset(), known: tuple[Patterns, Patterns] | None = None
 ) -> tuple[Patterns, Patterns]:
     """The problems of a home, and its patterns by type as far as no problem that is dealt with explains them.
 
@@ -122,10 +113,10 @@ def list_unsettled(
     )
     types, found = known or (compute_patterns(heard, said, config), compute_problems(heard, said, config))
     done = [one for one in found if one.key in without or one.status in {"addressed", "suppressed"}]
-    return found, [_left(one, done) for one in types]
+    return found, [_drop_settled_sessions(one, done) for one in types]
 
 
-def _left(pattern: Pattern, done: Patterns) -> Pattern:
+def _drop_settled_sessions(pattern: Pattern, done: Patterns) -> Pattern:
     """A type's pattern without the sessions in which it was nothing but what is dealt with."""
     those = [one for one in done if pattern.type in one.types]
     if not those:
@@ -157,7 +148,7 @@ def _switch(config: EvolutionConfig, env: Mapping[str, str]) -> Gate:
     return Gate("switch", _("skills may be made"), _("on") if opened else _("off"), _("on"), opened, why)
 
 
-def _cooldown(state: State, config: EvolutionConfig, now: float) -> Gate:
+def _check_cooldown(state: State, config: EvolutionConfig, now: float) -> Gate:
     title = _("time since the last one")
     wanted = _("{hours:g} hours").format(hours=config.cooldown_hours)
     if state.last is None:
@@ -173,7 +164,7 @@ def _cooldown(state: State, config: EvolutionConfig, now: float) -> Gate:
     return Gate("cooldown", title, value, wanted, opened, why)
 
 
-def _patterns(patterns: Sequence[Pattern]) -> Gate:
+def _check_patterns(patterns: Sequence[Pattern]) -> Gate:
     found = [one for one in patterns if one.status == "active" and one.count >= COUNT]
     return Gate(
         "patterns",
@@ -186,7 +177,7 @@ def _patterns(patterns: Sequence[Pattern]) -> Gate:
     )
 
 
-def _success(outcomes: Sequence[Outcome], config: EvolutionConfig) -> Gate:
+def _check_success(outcomes: Sequence[Outcome], config: EvolutionConfig) -> Gate:
     good = sum(one.status == "success" for one in outcomes)
     unknown = sum(one.status == "unknown" for one in outcomes)
     value = _("{good} of {count}").format(good=good, count=len(outcomes))
@@ -223,13 +214,7 @@ def list_graver_ids(home: Home, pattern: Pattern) -> list[str]:
 
 
 def put(
-    home: Home,
-    pattern: Pattern,
-    name: str,
-    text: str,
-    steps: tuple[HelpfulStep, ...],
-    who: str,
-    told: tuple[str, ...],
+    home: Home, pattern: Pattern, name: str, text: str, steps: tuple[HelpfulStep, ...], who: str, told: tuple[str, ...]
 ) -> tuple[str, Edit]:
     """A draft's id, and the change that keeps it. `told`: what a person should know before approving."""
     named = make_skill_candidate_id(home, pattern)
@@ -266,9 +251,11 @@ def locate_skill_candidate(home: Home, named: str) -> str:
 def list_skill_candidates(home: Home, config: Config) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
-        _candidate(plain, home, file, config)
+        _parse_candidate(plain, home, file, config)
         for file in candidates.list_candidate_files(f"{candidates.SKILLS}/{candidates.derive_candidate_folder(home)}")
-        if (plain := candidates.load_candidate_record(file)) and plain.get("home") == str(home.path) and _whole(plain)
+        if (plain := candidates.load_candidate_record(file))
+        and plain.get("home") == str(home.path)
+        and _is_whole(plain)
     ]
     return sorted(found, key=lambda candidate: (candidate.time or 0.0, candidate.id))
 
@@ -276,19 +263,19 @@ def list_skill_candidates(home: Home, config: Config) -> list[Candidate]:
 def read_skill_candidate(home: Home, named: str) -> dict[str, Any]:
     """What is kept of one candidate; empty: it is decided."""
     plain = candidates.load_candidate_record(locate_skill_candidate(home, named))
-    return plain if plain.get("home") == str(home.path) and _whole(plain) else {}
+    return plain if plain.get("home") == str(home.path) and _is_whole(plain) else {}
 
 
-def _whole(plain: Mapping[str, Any]) -> bool:
+def _is_whole(plain: Mapping[str, Any]) -> bool:
     texts = all(isinstance(plain.get(name), str) and plain[name] for name in ("id", "name", "text", "pattern"))
     return texts and isinstance(plain.get("type"), str)
 
 
-def _candidate(plain: Mapping[str, Any], home: Home, file: str, config: Config) -> Candidate:
+def _parse_candidate(plain: Mapping[str, Any], home: Home, file: str, config: Config) -> Candidate:
     count, window, time = (plain.get(name) for name in ("count", "window", "time"))
     count, window = (value if isinstance(value, int) else 0 for value in (count, window))
     warnings = plain.get("warnings")
-    target, why = _target(home, plain["name"], config)
+    target, why = _choose_target(home, plain["name"], config)
     return Candidate(
         plain["id"],
         "capability",
@@ -299,7 +286,7 @@ def _candidate(plain: Mapping[str, Any], home: Home, file: str, config: Config) 
         target,
         0.0,
         parts=((_("pattern"), plain["pattern"]),),
-        sources=tuple(_sources(plain.get("sources"), home)),
+        sources=tuple(_parse_sources(plain.get("sources"), home)),
         warnings=(*(map(str, warnings) if isinstance(warnings, list) else ()), *([why] if why else [])),
         time=float(time) if isinstance(time, (int, float)) else None,
         who=str(plain.get("who", "")) if plain.get("who") != "person" else "",
@@ -313,7 +300,7 @@ def _candidate(plain: Mapping[str, Any], home: Home, file: str, config: Config) 
     )
 
 
-def _target(home: Home, name: str, config: Config) -> tuple[Target | None, str]:
+def _choose_target(home: Home, name: str, config: Config) -> tuple[Target | None, str]:
     try:
         at = skill_records.find_skill_place(find_log_home(home), config.evolution).skill(name)
     except MemtuiError as error:
@@ -321,7 +308,7 @@ def _target(home: Home, name: str, config: Config) -> tuple[Target | None, str]:
     return Target(at.root, at.path, "markdown", layer=Layer.EVOLUTION, exists=False), ""
 
 
-def _sources(said: object, home: Home) -> list[CandidateSource]:
+def _parse_sources(said: object, home: Home) -> list[CandidateSource]:
     found: list[CandidateSource] = []
     for one in said if isinstance(said, list) else ():
         if isinstance(one, dict):
@@ -349,8 +336,8 @@ def propose(
     closed = shut(load_gates(vault, home))
     if closed and not (force and who == "person"):
         raise RefusedError(_("No skill is made now. {why}.").format(why=closed))
-    pattern = _chosen(vault, home, pattern_key)
-    known = _waiting(vault, home).get(pattern.key)
+    pattern = _choose_pattern(vault, home, pattern_key)
+    known = _map_waiting(vault, home).get(pattern.key)
     if known is not None:
         return known
     place = skill_records.find_skill_place(audit.find_log_home(home), vault.config.evolution)
@@ -359,11 +346,11 @@ def propose(
     name = skill_drafts.name_skill(pattern.type, pattern.about, taken)
     steps = tuple(skill_drafts.list_helpful_steps(vault, home, pattern))
     drafted = skill_drafts.draft(pattern, steps, name, vault.config)
-    text = _masked(vault, skill_drafts.read(drafted.text).text)
+    text = _mask_secrets(vault, skill_drafts.read(drafted.text).text)
     told = (
         *([_("proposed past a gate that is shut: {why}").format(why=closed)] if closed else []),
         *([drafted.warning] if drafted.warning else []),
-        *_orders(text),
+        *_explain_orders(text),
     )
     named, edit = put(home, pattern, name, text, steps, who, told)
     what = _("proposed the skill {name}").format(name=name)
@@ -394,7 +381,7 @@ def build_skill_changes(vault: Vault, candidate: Candidate, text: str = "") -> t
         raise RefusedError(_("Somebody has decided this already."))
     kept = audit.find_log_home(home)
     place = skill_records.find_skill_place(kept, vault.config.evolution)
-    wanted = skill_drafts.read(_masked(vault, text or plain["text"]))
+    wanted = skill_drafts.read(_mask_secrets(vault, text or plain["text"]))
     index = place.listed
     lines = vault.bytes_of(index.root, index.path)
     name = skill_drafts.find_free_name(wanted.name, place.taken() | skill_records.list_indexed_skills(lines or b""))
@@ -430,7 +417,7 @@ def build_skill_changes(vault: Vault, candidate: Candidate, text: str = "") -> t
     )
 
 
-def _chosen(vault: Vault, home: Home, key: str) -> Pattern:
+def _choose_pattern(vault: Vault, home: Home, key: str) -> Pattern:
     """The pattern of that key; without one the gravest that is active, waits for nobody and was not rejected."""
     decided = candidates.load_decisions([home])
     problems, types = list_unsettled(vault, home)
@@ -440,12 +427,12 @@ def _chosen(vault: Vault, home: Home, key: str) -> Pattern:
             raise RefusedError(_("There is no pattern {key}.").format(key=key))
         if pattern.status in {"addressed", "suppressed"}:
             raise RefusedError(_("{key} is {status} already.").format(key=key, status=_(pattern.status)))
-        if done := _rejected(home, pattern, decided):
+        if done := _find_rejection(home, pattern, decided):
             why = f": {done.reason}" if done.reason else "."
             raise RefusedError(_("A skill for {key} was rejected").format(key=key) + why)
         return pattern
-    out = set(_waiting(vault, home))
-    out |= {one.key for one in (*problems, *types) if _rejected(home, one, decided)}
+    out = set(_map_waiting(vault, home))
+    out |= {one.key for one in (*problems, *types) if _find_rejection(home, one, decided)}
     # What is told more closely makes the better skill; a type has one for what no problem of its own explains.
     for pattern in (*problems, *list_unsettled(vault, home, frozenset(out))[1]):
         if pattern.status == "active" and pattern.count >= COUNT and pattern.key not in out:
@@ -453,12 +440,12 @@ def _chosen(vault: Vault, home: Home, key: str) -> Pattern:
     raise RefusedError(_("Every pattern is resolved, waits in Review or was rejected."))
 
 
-def _rejected(home: Home, pattern: Pattern, decided: Mapping[str, Decision]) -> Decision | None:
+def _find_rejection(home: Home, pattern: Pattern, decided: Mapping[str, Decision]) -> Decision | None:
     done = (decided.get(named) for named in list_graver_ids(home, pattern))
     return next((one for one in done if one is not None and one.done == "rejected"), None)
 
 
-def _waiting(vault: Vault, home: Home) -> dict[str, Candidate]:
+def _map_waiting(vault: Vault, home: Home) -> dict[str, Candidate]:
     """What waits for a decision, by its pattern."""
     decided = candidates.load_decisions([home])
     return {
@@ -468,11 +455,11 @@ def _waiting(vault: Vault, home: Home) -> dict[str, Candidate]:
     }
 
 
-def _masked(vault: Vault, text: str) -> str:
+def _mask_secrets(vault: Vault, text: str) -> str:
     return redact(text, compile_vault_patterns(vault)).text
 
 
-def _orders(text: str) -> tuple[str, ...]:
+def _explain_orders(text: str) -> tuple[str, ...]:
     rules = examine(text).rules
     told = _("it may read like an order to agents ({rules})").format(rules=", ".join(rules))
     return (f"{ORDER}: {told}",) if rules else ()

@@ -116,7 +116,7 @@ def anchor_file(file: Path, *, above: Path) -> Anchor:
 
 def find_skill_place(home: Home, config: EvolutionConfig) -> SkillPlace:
     """Where skills go that come from this home's patterns: `evolution.skills`, else the agent's own directory."""
-    claude, codex, user = _agents()
+    claude, codex, user = _find_agent_directories()
     beside = load_facts(home).in_agent_directory
     if beside:
         claude = home.path.parent
@@ -136,13 +136,13 @@ def find_skill_place(home: Home, config: EvolutionConfig) -> SkillPlace:
 
 def list_skill_directories(home: Home, config: EvolutionConfig) -> tuple[Path, ...]:
     """Every directory that a skill of this home may have been installed to, today's first."""
-    claude, _codex, user = _agents()
+    claude, _codex, user = _find_agent_directories()
     own = home.path.parent if load_facts(home).in_agent_directory else home.path
     others = (own / "skills", claude / "skills", user / ".agents" / "skills")
     return tuple(dict.fromkeys((find_skill_place(home, config).skills, *others)))
 
 
-def _agents() -> tuple[Path, Path, Path]:
+def _find_agent_directories() -> tuple[Path, Path, Path]:
     """Claude Code's directory, Codex's, and the user's."""
     user = Path(os.environ.get("HOME") or os.path.expanduser("~"))
     around = Surroundings(user, user, os.environ)
@@ -154,7 +154,7 @@ def _agents() -> tuple[Path, Path, Path]:
 # -- auto-capabilities.md ------------------------------------------------------------------------------------------
 
 
-def _entry(name: str, description: str) -> str:
+def _format_entry(name: str, description: str) -> str:
     """A skill's line."""
     return f"- **{name}**: {fit_line(sanitize_text(description, keep_newlines=False), 1100)}"
 
@@ -166,7 +166,7 @@ def list_indexed_skills(data: bytes) -> set[str]:
 
 def add_index_line(at: Anchor, base: bytes | None, name: str, description: str) -> Edit:
     """The change that lists a skill at the end."""
-    said = _entry(name, description) + "\n"
+    said = _format_entry(name, description) + "\n"
     if base is None:
         return Edit(at.root, at.path, None, (Piece(0, 0, (HEAD + said).encode("utf-8", "replace")),))
     end = "\r\n" if b"\r\n" in base else "\n"
@@ -217,7 +217,6 @@ class State(NamedTuple):
 
     last: float | None = None
     """When the last one was."""
-    many: int = 0
     generated: tuple[Event, ...] = ()
     """Those that are installed, as the state file lists them."""
 
@@ -233,12 +232,12 @@ def read(vault: Writing, home: Home) -> tuple[State, list[Event]]:
 
 def parse_skill_log(data: bytes) -> list[Event]:
     """The log's bytes as events. Never raises."""
-    return [found for raw in data.split(b"\n") if (found := _event(_object(raw))) is not None]
+    return [found for raw in data.split(b"\n") if (found := _parse_event(_parse_object(raw))) is not None]
 
 
 def state(data: bytes, events: list[Event]) -> State:
     """The state file's bytes; the newest event of the log stands in for a time that it does not tell. Never raises."""
-    plain = _object(data) or {}
+    plain = _parse_object(data) or {}
     listed = plain.get("generated")
     generated = [
         Event(
@@ -253,11 +252,10 @@ def state(data: bytes, events: list[Event]) -> State:
         if isinstance(one, dict)
     ]
     last = parse_moment(plain.get("last_generation_at"))
-    made = [event for event in events if event.done == "made"]
     if last is None:
-        last = max((event.time for event in made if event.time is not None), default=None)
-    count = parse_number(plain.get("generation_count"))
-    return State(last, len(made) if count is None else int(count), tuple(one for one in generated if one.name))
+        made = (event.time for event in events if event.done == "made" and event.time is not None)
+        last = max(made, default=None)
+    return State(last, tuple(one for one in generated if one.name))
 
 
 def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:
@@ -265,7 +263,7 @@ def append_skill_event(vault: Writing, home: Home, event: Event) -> Append:
     root = str(home.path)
     data = vault.bytes_of(root, LOG) if home.path.is_dir() else None
     scripts = audit.is_script_dialect(data or b"", home)
-    plain = _scripted(event, data or b"") if scripts else _specified(event)
+    plain = _encode_scripted(event, data or b"") if scripts else _encode_specified(event)
     record = {name: value for name, value in plain.items() if value != ""}
     return Append(root, LOG, json.dumps(record, ensure_ascii=False))
 
@@ -277,10 +275,10 @@ def update_generator_state(vault: Writing, home: Home, event: Event) -> Edit | N
     """
     root = str(home.path)
     base = vault.bytes_of(root, STATE) if home.path.is_dir() else None
-    plain = _whole(base) if base and base.strip() else {}
+    plain = _parse_losslessly(base) if base and base.strip() else {}
     if plain is None or not isinstance(plain.get("generated", []), list):
         raise RefusedError(_("{path} cannot be read: mend it, or move it away.").format(path=str(home.path / STATE)))
-    others = [one for one in plain.get("generated", []) if not _names(one, event.name)]
+    others = [one for one in plain.get("generated", []) if not _has_name(one, event.name)]
     if event.done == "gone":
         if base is None or len(others) == len(plain.get("generated", [])):
             return None
@@ -293,7 +291,7 @@ def update_generator_state(vault: Writing, home: Home, event: Event) -> Edit | N
             "generation_count": int(parse_number(plain.get("generation_count")) or 0) + 1,
             "generated": [*others, entry],
         }
-    new = _written(wanted, base)
+    new = _encode_like(wanted, base)
     return Edit(root, STATE, base, diff_lines(base or b"", new))
 
 
@@ -305,7 +303,7 @@ def append_skill_settling(
     return audit.build_log_append(vault, home, [said], who)
 
 
-def _written(plain: dict[str, Any], base: bytes | None) -> bytes:
+def _encode_like(plain: dict[str, Any], base: bytes | None) -> bytes:
     """JSON as the file has it: its indent, its line ends, its way with other letters than ASCII."""
     text = (base or b"").decode("utf-8", "replace")
     indented = _INDENT.search(text)
@@ -317,7 +315,7 @@ def _written(plain: dict[str, Any], base: bytes | None) -> bytes:
     return (said.replace("\n", "\r\n") if "\r\n" in text else said).encode("utf-8", "replace")
 
 
-def _specified(event: Event) -> dict[str, Any]:
+def _encode_specified(event: Event) -> dict[str, Any]:
     kind = "generation" if event.done == "made" else "removal"
     return {
         "timestamp": _stamp(event.time),
@@ -332,9 +330,9 @@ def _specified(event: Event) -> dict[str, Any]:
     }
 
 
-def _scripted(event: Event, data: bytes) -> dict[str, Any]:
+def _encode_scripted(event: Event, data: bytes) -> dict[str, Any]:
     made = event.done == "made"
-    known = {event["name"]: event["id"] for event in _numbered(data)}
+    known = {event["name"]: event["id"] for event in _list_numbered(data)}
     last = max((int(found[1]) for named in known.values() if (found := _ID.fullmatch(named))), default=0)
     return {
         "type": "CapabilityGenerated" if made else "CapabilityRemoved",
@@ -350,12 +348,12 @@ def _scripted(event: Event, data: bytes) -> dict[str, Any]:
     }
 
 
-def _numbered(data: bytes) -> list[dict[str, str]]:
-    found = (_object(raw) or {} for raw in data.split(b"\n"))
+def _list_numbered(data: bytes) -> list[dict[str, str]]:
+    found = (_parse_object(raw) or {} for raw in data.split(b"\n"))
     return [{"name": fit_line(one.get("name", "")), "id": one["id"]} for one in found if isinstance(one.get("id"), str)]
 
 
-def _event(plain: dict[str, Any] | None) -> Event | None:
+def _parse_event(plain: dict[str, Any] | None) -> Event | None:
     if plain is None:
         return None
     kind = (find_first_text(plain, "event_type", "event") or find_first_text(plain, "type")).lower()
@@ -375,11 +373,11 @@ def _event(plain: dict[str, Any] | None) -> Event | None:
     )
 
 
-def _names(one: Any, name: str) -> bool:
+def _has_name(one: Any, name: str) -> bool:
     return isinstance(one, dict) and find_first_text(one, "name", "capability_name") == name
 
 
-def _object(data: bytes) -> dict[str, Any] | None:
+def _parse_object(data: bytes) -> dict[str, Any] | None:
     try:
         plain = json.loads(data.decode("utf-8", "replace").lstrip("\ufeff"))
     except (ValueError, RecursionError):
@@ -387,7 +385,7 @@ def _object(data: bytes) -> dict[str, Any] | None:
     return plain if isinstance(plain, dict) else None
 
 
-def _whole(data: bytes) -> dict[str, Any] | None:
+def _parse_losslessly(data: bytes) -> dict[str, Any] | None:
     """JSON that can be written again with nothing lost: every byte is text, and no key stands twice."""
     decoder = Decoder()
     try:
@@ -424,7 +422,7 @@ class Capability(NamedTuple):
 def list_installed_skills(vault: Vault, home: Home) -> list[Capability]:
     """Every skill that the log of this home says was made and not taken away, oldest first."""
     kept = audit.find_log_home(home)
-    return [_standing(vault, kept, event) for event in _events(vault, kept)]
+    return [_load_capability(vault, kept, event) for event in _list_installed_events(vault, kept)]
 
 
 def remove(vault: Vault, home: Home, name: str, *, who: str, confirmed: bool = False) -> Receipt:
@@ -434,10 +432,10 @@ def remove(vault: Vault, home: Home, name: str, *, who: str, confirmed: bool = F
     nobody `confirmed` that this goes, too, and what `Vault.apply` does.
     """
     kept = audit.find_log_home(home)
-    event = next((one for one in _events(vault, kept) if one.name == name), None)
+    event = next((one for one in _list_installed_events(vault, kept) if one.name == name), None)
     if event is None:
         raise RefusedError(_("memtui made no skill {name} that is still there.").format(name=name))
-    stands = _standing(vault, kept, event)
+    stands = _load_capability(vault, kept, event)
     if stands.there and stands.changed is not False and not confirmed:
         raise UnconfirmedError(
             _("{path} was changed since it was made. Say so, and it goes to the trash as it is.").format(
@@ -468,7 +466,7 @@ def remove(vault: Vault, home: Home, name: str, *, who: str, confirmed: bool = F
     return receipt
 
 
-def _events(vault: Writing, kept: Home) -> list[Event]:
+def _list_installed_events(vault: Writing, kept: Home) -> list[Event]:
     state, events = read(vault, kept)
     found: dict[str, Event] = {}
     for event in events:
@@ -482,7 +480,7 @@ def _events(vault: Writing, kept: Home) -> list[Event]:
     return [event for event in found.values() if _NAME.fullmatch(event.name)]
 
 
-def _standing(vault: Writing, kept: Home, event: Event) -> Capability:
+def _load_capability(vault: Writing, kept: Home, event: Event) -> Capability:
     at = _anchor(kept, vault, event)
     data: bytes | None = None
     if at is not None:

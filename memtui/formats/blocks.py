@@ -19,6 +19,7 @@ from memtui.formats.marks import (
     split_cells,
     strip_comments,
 )
+from memtui.formats.todos import SIGNS
 
 HEADING, ITEM, PARAGRAPH, ROW, FENCE, COMMENT, MATTER = range(7)
 """The data of a HEADING is (level, text), of an ITEM the length of its marker, of a ROW the header's cells, of a FENCE
@@ -162,8 +163,18 @@ class Splitter:
                 if self._interrupts(index, line):
                     break
             index += 1
-        self.found.append((PARAGRAPH, start, index, None))
+        listed = self._find_signed(start, index)
+        if start < listed:
+            self.found.append((PARAGRAPH, start, listed, None))
+        self.found += [(PARAGRAPH, line, line + 1, None) for line in range(listed, index)]
         return index
+
+    def _find_signed(self, start: int, end: int) -> int:
+        """Where the last lines of a paragraph begin each of which has a sign for how far it is: a list by itself."""
+        begin = end
+        while begin > start and self.lines[begin - 1].lstrip()[:1] in SIGNS:
+            begin -= 1
+        return begin if end - begin > 1 else end
 
     def _setext(self, start: int, level: int) -> int:
         self.found.append((HEADING, start, start + 2, (level, self.lines[start].strip())))

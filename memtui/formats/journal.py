@@ -31,7 +31,7 @@ from memtui.formats.markdown_lines import (
 )
 from memtui.formats.markdown_write import change, mark, remove
 from memtui.formats.session_head import fold_session
-from memtui.formats.todos import settle_boxes
+from memtui.formats.task_lists import settle_boxes
 
 if TYPE_CHECKING:
     from memtui.core.edits import Draft

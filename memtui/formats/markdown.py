@@ -25,23 +25,17 @@ from memtui.formats.marks import (
     strip_comments,
 )
 from memtui.formats.session_head import fold_session
+from memtui.formats.task_lists import is_plan_document, plan_ahead, reopen_failed, settle_boxes
 from memtui.formats.todos import (
     CELL,
     TICKS,
-    TICKS_BEHIND,
     WAITS,
-    is_plan_document,
-    is_stage_heading,
     is_state_column,
-    reopen_failed,
-    settle_boxes,
     state_of,
     state_of_marked,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memtui.formats import Source
 
 PIECE = 1200
@@ -165,7 +159,7 @@ class MarkdownReading:
             self._unite_tickets()
         self._set_asides_apart()
         if is_plan_document(self.path.rpartition("/")[2]):
-            _plan_ahead(self.entries, self.lines)
+            plan_ahead(self.entries, self.lines)
         assign_dates(self.entries, self.path, head)
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
@@ -193,6 +187,7 @@ class MarkdownReading:
         for entry, plain in zip(tasks, prose, strict=True):
             if (
                 plain
+                and not _names_task(entry.text)
                 and (
                     entry.heading in listed
                     or (whole and kinds.infer_heading_kind("".join(entry.heading[-1:])) != "todo")
@@ -407,10 +402,12 @@ class MarkdownReading:
             return
         entry = parse_marked_entry(text, first + 1, first + 1, self.kind, self.heading)
         named: dict[str, Any] = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
-        state = ""
+        # The column that is there for it says more than another cell does.
+        state = self._state_of_row(first, header, row)
         for cell in row:
             state = state or (state_of(cell) if len(cell) <= CELL or cell[0] in WAITS else "")
-        state = state or self._state_of_row(first, header, row)
+        if not state and self.kind == "todo" and any(cell[:1] in TICKS for cell in row):
+            state = "done"
         if state:
             # A table of what is done and what is not says so in a cell.
             entry.kind = "todo" if state == "open" or entry.kind == "todo" else entry.kind
@@ -433,9 +430,7 @@ class MarkdownReading:
                 cell = split_cells(self.lines[below])[self._state_at :][:1]
                 self._lacking = bool(cell) and state_of_marked(cell[0]) == "open"
                 below += 1
-        if self._lacking and self._state_at < len(row):
-            return state_of_marked(row[self._state_at])
-        return "done" if self.kind == "todo" and any(cell[:1] in TICKS for cell in row) else ""
+        return state_of_marked(row[self._state_at]) if self._lacking and self._state_at < len(row) else ""
 
     def _fence(self, first: int, end: int, data: tuple[str, bool]) -> None:
         info, closed = data
@@ -487,6 +482,12 @@ class MarkdownReading:
         return runs
 
 
+def _names_task(text: str) -> bool:
+    """Whether a paragraph begins with the name of what is to be done, and is no remark: '**reader.py** — as before'."""
+    bold = text[2 : text.find("**", 2)] if text[:2] == "**" else ""
+    return bool(bold) and bold[-1:] not in {":", "："} and text[len(bold) + 4 :].lstrip()[:1] in {"—", "–", "-"}
+
+
 def _moment_of_cell(name: str, cell: str) -> float | None:
     """When a row begins to hold, if that is what its cell says."""
     if "20" not in cell or not name or len(cell) > len("2026年12月31日 23:59:59"):
@@ -496,18 +497,6 @@ def _moment_of_cell(name: str, cell: str) -> float | None:
         return None
     found = clock.parse(match[1])
     return found if found is not None and found <= clock.now() + 2 * 86400 else None
-
-
-def _plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
-    """In a roadmap the items of its stages are to be done, but for those that end in a tick."""
-    for entry in entries:
-        line = lines[min(entry.start, len(lines)) - 1]
-        if marks.look(line) not in {marks.ITEM, marks.NUMBERED} or line[:1].isspace() or "done" in entry.extra:
-            continue
-        if entry.text[-1:] in TICKS_BEHIND:
-            entry.extra = {**entry.extra, "done": True}
-        elif entry.level is not Level.CONTEXT and any(map(is_stage_heading, entry.heading)):
-            entry.kind = "todo"
 
 
 _FORM = compile_pattern(

@@ -2,7 +2,8 @@
 
 - The tail of a line: tags, asides in brackets, comments, each changed by itself.
 - `change`, `mark`, `remove`: a bullet that no longer holds stays readable, `- ~~old~~ (superseded 2026-11-21 →
-  how the new one begins)` or, put aside, `- text (archived 2026-11-21)`. Both are taken off again byte by byte.
+  m-1f0c22ab)` with the id that what replaces it carries in a comment, or, put aside, `- text (archived 2026-11-21)`.
+  Both are taken off again byte by byte. How the new one begins is named where no id can stand, and is read, too.
 - `add`, `record`: a new list item, written as its neighbours are. Only whole lines are inserted, so a file
   keeps its BOM, its line ends, a missing last newline, and bytes that are no text. Sections are the headings
   that the parser sees: none in code, and none that only begins like the one that is wanted.
@@ -270,7 +271,7 @@ def _renamed(lines: Lines, entry: Entry, pieces: Sequence[Piece]) -> list[Piece]
     """What it replaced in this file calls it by how it begins: that follows its text."""
     was = derive_opening_name(entry.text)
     named = lines.encoded(f" → {was})")
-    if entry.key or not was or not pieces or named not in lines.data:
+    if not was or not pieces or named not in lines.data:
         return []
     entries = parse(Source("", _ROLE, splice_pieces(lines.data, tuple(pieces)))).entries
     name = next((derive_opening_name(again.text) for again in entries if again.start == entry.start), "")
@@ -312,7 +313,7 @@ def _strikable(lines: Lines, head: TextSpot, foot: TextSpot) -> bool:
 
 
 def _marks(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str, Any]) -> list[Piece]:
-    strange = [name for name in changes if name not in {"kind", "tags", *_NOTED}]
+    strange = [name for name in changes if name not in {"key", "kind", "tags", *_NOTED}]
     if strange or found is None or found.what not in _MARKED or not found.spots:
         what = ", ".join(strange or changes)
         raise RefusedError(_("Markdown has no place for this here: {what}.").format(what=what))
@@ -327,10 +328,17 @@ def _marks(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str,
         if name == "tags":
             if tuple(value) != entry.tags:
                 tail = set_tail_tags(tail, value)
+        elif name == "key":
+            tail = f"{tail.rstrip()}{render_id(value)}" if not entry.key else tail
         elif value != getattr(entry, name):
             tail = set_tail_note(tail, _NOTED[name], _said(name, value))
     pieces += replace_tail_marks(lines, spot, tail)
     return pieces
+
+
+def render_id(key: str) -> str:
+    """The comment in which an item carries the id by which those that it replaces name it."""
+    return f" <!-- id: {key} -->"
 
 
 def _kind(lines: Lines, spot: TextSpot, kind: str) -> Piece:
@@ -399,12 +407,15 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
         how = detect_item_style(lines, section.body, path, clean_heading(section))
         place = _end(lines, section)
     new = render_item_lines(draft, how, now)
+    key = draft.key if draft.supersedes else ""
     if section is not None and section.body and (row := _make_row(section.body[-1], new, how)):
-        new, place = [row], _Place(section.body[-1][2])
+        new, place, key = [row], _Place(section.body[-1][2]), ""
     if b"<!--" in data.rpartition(b"-->")[2]:
         # A comment that is never closed is text; it must not be closed from here.
-        new = [line.replace("-->", "--\\>") for line in new]
-    return Added(_checked(lines, place, new, heading))
+        new, key = [line.replace("-->", "--\\>") for line in new], ""
+    if key:
+        new[0] += render_id(key)
+    return Added(_checked(lines, place, new, heading), key)
 
 
 def _make_row(last: Block, new: Sequence[str], how: ListStyle) -> str:

@@ -22,6 +22,7 @@ from memtui.formats import kinds
 from memtui.formats.dates import extend_to_day_end
 from memtui.formats.todos import (
     LISTED,
+    SIGNS,
     STANDING,
     TICKS,
     WAITS,
@@ -129,7 +130,7 @@ def look(line: str) -> int:
         return FENCE
     if measure_bullet(text):
         return NUMBERED if text[0].isdigit() else ITEM
-    return PROSE
+    return ITEM if text[0] in SIGNS else PROSE
 
 
 KEY = "owned"

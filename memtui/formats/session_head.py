@@ -13,9 +13,9 @@ from memtui.core.model import Entry, Layer, Level, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.formats import frontmatter
 from memtui.formats.dates import normalize_leading_date, parse_name_moment
-from memtui.formats.marks import STAMP, is_thematic_break, parse_atx_heading, strip_comments
+from memtui.formats.marks import ITEM, NUMBERED, STAMP, is_thematic_break, look, parse_atx_heading, strip_comments
 from memtui.formats.records import parse_word_list
-from memtui.formats.units import unite
+from memtui.formats.units import settle, unite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -239,14 +239,28 @@ def fold_session(entries: list[Entry], lines: Sequence[str], path: str) -> bool:
         said = f"{head.title}: {said}"
     head.text = said or head.title or head.text
     begins = every[0][2] if every else len(lines) + 1
-    for entry in entries[1:]:
-        entry.kind = "message" if entry.kind == "todo" else entry.kind
-        entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
     above = [entry for entry in entries if entry.start < begins]
     heading = next((entry.heading for entry in entries if entry.start >= begins), ())
-    entries[:] = above + [_build_turn(lines, turn, heading) for turn in every]
+    below = [_build_turn(lines, turn, heading) for turn in every] + _list_tasks(entries, lines, every)
+    for entry in above[1:]:
+        entry.kind = "message" if entry.kind == "todo" else entry.kind
+        entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
+    entries[:] = above + sorted(below, key=lambda entry: (entry.start, -entry.end))
     unite(entries, head)
     return True
+
+
+def _list_tasks(entries: Sequence[Entry], lines: Sequence[str], turns: Sequence[_Turn]) -> list[Entry]:
+    """What an agent says in its turns that it is going to do: parts of the session that are found as tasks."""
+    found: list[Entry] = []
+    for turn in turns:
+        if turn.who == "assistant" and turn.said:
+            within = [one for one in entries if turn.first < one.start and one.end <= turn.last]
+            settle(within, lines)
+            found += [one for one in within if one.kind == "todo" and look(lines[one.start - 1]) in {ITEM, NUMBERED}]
+    for one in found:
+        one.layer = Layer.SESSION
+    return found
 
 
 def _is_telling(said: str) -> bool:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.formats import kinds
+from memtui.formats import kinds, open_work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from memtui.core.model import Entry
 
 TICKS = frozenset("✅☑✔√")
 """What stands before something that is done, where no box does."""
@@ -22,6 +21,8 @@ TICKS_BEHIND = TICKS | frozenset("✓\ufe0f")
 """What an item of a roadmap ends in that is done."""
 WAITS = frozenset("⏳🚧⬜🔲☐")
 """What stands before something that is still to be done."""
+SIGNS = TICKS | WAITS | frozenset("❌✗✘🔄⏸")
+"""What lines begin with that are the items of a list without bullets."""
 LISTED = frozenset({"rule", "skill"})
 """Kinds of memories whose boxes are to be asked each time; where some are ticked they tell of tasks after all."""
 STANDING = frozenset({"rule", "pref", "lesson", "decision", "fact"})
@@ -77,7 +78,9 @@ _PRIORITY_LABEL = compile_pattern(r"(?:p[0-3]|(?:high|medium|low)[- ]priority|[�
 _LABEL_OF_TODO = compile_pattern(
     r"(?:todo|ongoing|wip|offen|noch offen|осталось|сделать|pendente|pendiente|reste à faire|deferred|fixme|"
     r"left to do|blocked|blockiert|заблокировано|открыто|открытый вопрос|next (?:likely|logical|possible) steps?|"
-    r"next(?: up| steps?| actions?| port)?|(?:immediate )?next (?:steps?|actions?)|action items?|open questions?|"
+    r"next(?: up| port)?|(?:my |our |the |immediate )?next (?:[a-z]+ )?(?:steps?|actions?|tasks?|moves?|goals?|"
+    r"milestones?)|"
+    r"(?:reminders?|to-?dos?) for (?:the )?next (?:session|time|week|run)|action items?|open questions?|"
     r"follow[- ]?ups?|to-?do|残タスク|下一步(?:计划|待做)?|待修改(?:事项|事項)?|剩余|剩餘)$",
     2,
 )
@@ -110,7 +113,7 @@ _ENDINGS = frozenset({
     "in progress", "tbd", "wip", "still open", "ausstehend", "in arbeit", "pendente", "pendiente", "em andamento",
     "en curso", "в работе", "не сделано", "待处理", "待處理", "待办", "待辦", "待完成", "待确认", "待確認", "待实现",
     "待實現", "待定", "待开始", "未完成", "未开始", "未開始", "未实现", "未處理", "未处理", "进行中", "進行中",
-    "未対応", "対応中", "保留", "진행 중", "진행중", "미완료", "미정", "보류",
+    "未対応", "対応中", "진행 중", "진행중", "미완료", "미정", "보류",
 })  # fmt: skip
 """What stands behind a line's last colon or dash where it is still to be done."""
 _STILL = frozenset({"pending", "missing", "unresolved", "outstanding", "undone"})
@@ -210,8 +213,15 @@ _DONE = compile_pattern(
     r"^[\W\d_]*(?:(?:recent(?:ly)? )?(?:completions|done|completed?|finished|resolved|fixed|shipped|closed)"
     r"(?: (?:items?|tasks?|todos?|issues?|work|bugs?))?|(?:items?|tasks?|issues?|findings?) "
     r"(?:actioned|done|completed|closed|resolved|fixed|handled|addressed)|"
-    r"(?:[今本]?[日天次周])?完成(?:的?(?:事项|任务|工作))?|已(?:完成|解决|解決|修复|修復|上线|上線|关闭|關閉)(?:的?(?:事项|任务|工作|问题|功能|項目|事項|任務))?)"
+    r"(?:[今本]?[日天次周])?已?完成(?:的?(?:事项|任务|工作))?|已(?:完成|解决|解決|修复|修復|上线|上線|关闭|關閉)(?:的?(?:事项|任务|工作|问题|功能|項目|事項|任務))?)"
     r"\W*(?:[(（\[][^()（）]*[)）\]])?\s*$|"
+    r"^[\W\d_]*(?:(?:[a-z][\w'-]* ){0,4}(?:tasks?|stor(?:y|ies)|items?|work|to-?dos?|issues?|bugs?|jobs?|projects?|"
+    r"sub-?tasks?|prs|tickets?|features?|fixes|milestones?) (?:completed|done|finished|shipped|closed|resolved|fixed|"
+    r"merged|delivered)|(?:already )?(?:completed|done|finished|shipped|fixed|merged)|"
+    r"what (?:was|got|we|i(?! should)|i['’]ve|has been)\b[^\n/]{0,20}\b(?:done|completed|finished|shipped|"
+    r"accomplished|fixed))"
+    r"(?: (?:in|this|today|during|so far|since|yesterday|last|tonight|earlier)\b[^:\n]{0,40})?\W*"
+    r"(?:[(（\[][^()（）]*[)）\]])?\s*$|"
     r"^[\W\d_]*(?:(?:bereits )?(?:erledigt|abgeschlossen|behoben|gemacht)|сделано|готово|выполнено|завершено|"
     r"исправлено|fait|terminé|hecho|completado|feito|concluído|完了(?:済み)?|"
     r"(?:対応|修正|実装|解決|確認)済み?|완료(?:된 작업)?)"
@@ -219,21 +229,26 @@ _DONE = compile_pattern(
     2,
 )
 _TICKED = compile_pattern(r"^\W*(?:✅|☑|✔|√)|(?:✅|☑|✔|√)\s*$")
-_WAITING = compile_pattern(
-    r"[(（\[](?:future|planned|open|offen|deferred|backlog|todo|tbd|pending|wip|"
-    r"not (?:yet )?(?:started|implemented|done)|"
-    r"未来|計劃中|计划中|待实现|待完成|待办|未开始|未完成)[)）\]]\s*$|^\W*(?:🚧|⏳|🔲|⬜)",
+_SIGNED = compile_pattern(r"^\W*(?:🚧|⏳|🔲|⬜)")
+_RANKED = compile_pattern(
+    r"[^\w\[]*(?:p[0-3]\b(?!.{0,16}(?:信息|身份|记忆|永久|长期|临时|identity|memor|permanent|temporary|\d\s?(?:d\b|days|天)))|"
+    r"(?:(?:high|medium|low|top) priority(?: (?:items?|tasks?))?|[高中低](?:优先级|優先級))[^\w(（]*"
+    r"(?:[(（][^()（）]*[)）]\W*)?$)",
     2,
 )
+_ASIDE_AT_END = compile_pattern(r"[(（\[]([^()（）\[\]\n]{2,60})[)）\]]\W*$")
 """Headings that say how far all below them is."""
 
 
+_SIGNED_LABEL = "*_ ⚠🔴🟡❗\ufe0f"
+"""What may stand before and behind a label."""
 _LABEL_END = 32
 """Characters of a line within which its label ends."""
 _NAUGHT = 24
 """Characters in which it may say that there is nothing."""
 _LABEL = 40
 _CLOSED = frozenset(")）]")
+_CLOSED_ASIDE = _CLOSED | WAITS
 _ASIDE = 16
 _LAST = 100
 """Characters at the end of a line in which it may say that it is put off."""
@@ -266,7 +281,7 @@ def _in_either_case(words: Iterable[str]) -> frozenset[str]:
     )
 
 
-_LABELS = _in_either_case(kinds.LEFT_FIRST | {"nä", "à ", "a ", "в "})
+_LABELS = _in_either_case(open_work.LEFT_FIRST | {"nä", "à ", "a ", "в "})
 _LABEL_CHARACTERS = frozenset(
     "高中低待下未遗遺剩进進等阻后後明需卡行尚还還没沒近仍技计計规悬开正接今本主其次残要確保検宿持や対作返レ翌来"
     "다할해남진미보대확결추향후잔예아블сбдощнпжкзСБДОЩНПЖКЗ"
@@ -282,7 +297,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         text = text.lstrip("⚠\ufe0f ") or text
         first, two = text[0], text[:2]
     if first == "*":
-        two = text[2:4]
+        two = text[2:8].lstrip(_SIGNED_LABEL)[:2]
         if _bold_waits(text):
             return True
     if (
@@ -290,7 +305,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         and (":" in text[:_LABEL_END] or "：" in text[:_LABEL_END])
         and _labelled(text, kind)
     ):
-        return len(text) > _LABEL_END + _NAUGHT or not is_empty_statement(text)
+        return not is_empty_statement(text)
     plain = text.isascii()
     if not plain and _is_numbered(text):
         return not text.endswith(_SETTLED_ENDS)
@@ -342,9 +357,12 @@ def _labelled(text: str, kind: str) -> bool:
     name = text[:_LABEL_END].partition(":")[0]
     if not name.isascii():
         name = name.partition("：")[0]
-    elif name.lstrip("*_").partition(" ")[0].lower().rstrip("*_") not in kinds.LEFT_FIRST:
+    elif name.lstrip(_SIGNED_LABEL).partition(" ")[0].lower().rstrip("*_") not in open_work.LEFT_FIRST:
         return False
-    bare = name.strip("*_ ").lower()
+    bare = name.strip(_SIGNED_LABEL).lower()
+    if bare == "保留" and not any("ぁ" <= char <= "ヿ" for char in text):
+        # In Japanese it waits; in Chinese it is kept.
+        return False
     told = _of_work(bare)
     return told == "always" or (told != "" and kind not in STANDING)
 
@@ -354,12 +372,27 @@ def _of_work(label: str) -> str:
     """'always', where a label says of anything that it is to be done; else 'tasks', for what is no rule or lesson."""
     if _LABEL_OF_TODO.match(label) is not None or _PRIORITY_LABEL.match(label) is not None:
         return "always"
-    return "tasks" if kinds.is_open_work_label(label) else ""
+    return "tasks" if open_work.is_open_work_label(label) else ""
 
 
 def is_empty_statement(text: str) -> bool:
-    """Whether a text, behind its label, says that there is nothing: 'None', 'Blockers: 暂无'."""
-    return text.replace("：", ":").rpartition(":")[2].strip("*_ ").lower() in _NOTHING
+    """Whether a text, behind its label, says that there is nothing: 'None', 'Blockers: none today'."""
+    said = text[:_SAID].replace("：", ":")
+    if len(text) < _SAID and said.rpartition(":")[2].strip("*_ ").lower() in _NOTHING:
+        return True
+    behind = said.partition(":")[2].lstrip("* ")
+    return behind[:1] in _NOUGHT_FIRST and _NOUGHT.match(behind.lower()) is not None
+
+
+_SAID = 80
+"""Characters in which it is said that there is nothing."""
+_NOUGHT_FIRST = frozenset("nNtTнН目当暂无没")
+_NOUGHT = compile_pattern(
+    r"(?:none|nothing|nichts|nada|нечего)\b|(?:目前|当前|暂)?(?:无|没有)(?:阻塞|卡点|待|$|[，。,；])|"
+    r"(?:there (?:is|are) )?no (?:[a-z]+[ /]){0,3}(?:blockers?|obstacles?|hindrances?|issues?|tasks?|items?|questions?|"
+    r"work(?:streams?)?|problems?|steps?|actions?|todos?)\b"
+)
+"""How what stands behind a label begins where there is nothing."""
 
 
 def _ends_so(text: str) -> bool:
@@ -477,7 +510,7 @@ def state_of_label(text: str) -> str:
         return "open" if len(bare) <= _SAYS_SO and _remains(bare) else ""
     if _tells_done(bare):
         return "done"
-    if kinds.infer_heading_kind(bare, outermost=True) == "todo" or kinds.is_work_request_label(bare):
+    if kinds.infer_heading_kind(bare, outermost=True) == "todo" or open_work.is_work_request_label(bare):
         return "open"
     return "open" if _ADVISED.match(bare) or _PRIORITY.match(bare) or _remains(bare) else ""
 
@@ -493,7 +526,7 @@ def state_of_heading(heading: tuple[str, ...]) -> str:
     """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty.
 
     'ticked': it has no more than a tick, which settles what was to be done, and praises all else; 'signed': no more
-    than an hourglass or a box, which parts kinds of lessons as well as what waits.
+    than an hourglass, a box or a priority, which parts kinds of lessons as well as what waits.
     """
     if not any(map(_state_of_part, heading)):
         return ""
@@ -507,7 +540,7 @@ def state_of_heading(heading: tuple[str, ...]) -> str:
 _ENGLISH = compile_pattern(r"[a-z]+")
 _TELL = frozenset({
     "actioned", "handled", "addressed", "completions", "done", "complete", "completed", "finished", "resolved", "fixed",
-    "shipped", "closed", "erledigt",
+    "shipped", "closed", "merged", "delivered", "accomplished", "erledigt",
     "abgeschlossen", "behoben", "gemacht", "fait", "hecho", "completado", "feito",
 })  # fmt: skip
 _TELL_WITHIN = ("ed", "done", "comple", "ledigt", "schlossen", "behoben", "gemacht", "fait", "hecho", "feito")
@@ -518,14 +551,13 @@ _TELL_WITHIN = ("ed", "done", "comple", "ledigt", "schlossen", "behoben", "gemac
 def _state_of_part(part: str) -> str:
     if _tells_done(part):
         return "done"
-    if not part.isascii():
-        if _TICKED.search(part):
-            # '✅ Next steps' is where a list stands, not how far it is.
-            return "" if kinds.infer_heading_kind(part) == "todo" else "ticked"
-    elif part[-1:] not in {")", "]"}:
-        return ""
-    waits = _WAITING.search(part)
-    return "" if waits is None else "signed" if waits[0][-1:] in WAITS else "open"
+    if not part.isascii() and _TICKED.search(part):
+        # '✅ Next steps' is where a list stands, not how far it is.
+        return "" if kinds.infer_heading_kind(part) == "todo" else "ticked"
+    aside = _ASIDE_AT_END.search(part) if part.rstrip("*_: ")[-1:] in _CLOSED_ASIDE else None
+    if aside is not None and open_work.is_ahead(aside[1]):
+        return "open"
+    return "signed" if (not part.isascii() and _SIGNED.search(part)) or _RANKED.match(part) else ""
 
 
 def _tells_done(text: str) -> bool:
@@ -534,60 +566,3 @@ def _tells_done(text: str) -> bool:
         if not any(map(small.__contains__, _TELL_WITHIN)) or _TELL.isdisjoint(_ENGLISH.findall(small)):
             return False
     return _DONE.search(text) is not None
-
-
-_AHEAD = compile_pattern(
-    r"(?:^|[\W_])(?:roadmaps?|backlog)(?:[\W_]|$)|路[线線][图圖]|バックログ|ロードマップ|로드맵", 2
-)
-_STAGE = compile_pattern(
-    r"\b(?:p[0-3]|q[1-4]|v\d[\w.]*|phase|fase|etapa|stage|milestone|sprint|priority|future|planned|(?:short|mid|medium|"
-    r"long|near)[- ]term|now|next|later)\b|第[一二三四五1-5]|优先|優先|[阶階]段|里程碑|短期|中期|[长長]期|近期|"
-    r"этап|фаза|フェーズ|단계",
-    2,
-)
-
-
-def reopen_failed(entries: Sequence[Entry], lines: Sequence[str]) -> None:
-    """Where done is '[√]', '[X]' says that it failed (HelloAGENTS): it is still to be done."""
-    crossed = [entry for entry in entries if "done" in entry.extra and "[X]" in lines[entry.start - 1][:12]]
-    if crossed and any("[√]" in line for line in lines):
-        for entry in crossed:
-            entry.extra = {name: value for name, value in entry.extra.items() if name != "done"}
-
-
-def is_plan_document(name: str) -> bool:
-    """Whether a document is by its name or title what is to be done some day: a roadmap, a backlog."""
-    return _AHEAD.search(name) is not None
-
-
-@lru_cache(maxsize=1 << 10)
-def is_stage_heading(heading: str) -> bool:
-    """Whether a heading of such a document is a part of its way: 'Phase 2', 'v1.3', '第二优先级', 'Later'."""
-    return _STAGE.search(heading) is not None
-
-
-def settle_boxes(entries: Iterable[Entry]) -> None:
-    """An item is to be done while a box is open below it, and done when all are ticked, where boxes are nearly all that
-    stands there; a list that is gone through each time is neither."""
-    for entry in entries:
-        head, _end, below = entry.text.partition("\n")
-        if entry.kind not in _BOXED or "[" not in below or "done" in entry.extra or "code" in entry.extra:
-            continue
-        lines = below.splitlines()
-        boxes = [match[1] for line in lines if (match := _BOX.match(line)) is not None]
-        if 2 * len(boxes) <= len(lines) or _EACH_TIME.search(head) or any(map(_EACH_TIME.search, entry.heading[1:])):
-            continue
-        if " " in boxes:
-            entry.kind = "todo"
-        else:
-            entry.extra = {**entry.extra, "done": True}
-
-
-_BOXED = frozenset({"note", "event"})
-"""Kinds of items that tell only by the boxes below them what is to be done."""
-_BOX = compile_pattern(r"\s*(?:[-*+]|\d+[.)])\s+\[([ xX√✓-])\]\s")
-_EACH_TIME = compile_pattern(
-    r"check-?list|criteri|verif|template|\b(?:before|after|each|every|when)\b|清单|检查|每[次天日]|标准|模板|验收|验证|之?前必",
-    2,
-)
-"""How a list speaks whose boxes are ticked anew each time."""

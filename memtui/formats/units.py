@@ -206,12 +206,16 @@ class _Grouping:
         elif (
             (line[:2] in _BOLD or entry.text[-1:] in _ENDS)
             and (few := _below(entries, index, lines))
-            and ((not self.label and has_own_statement(entry.text, line)) or _tells(entries, index, line, lines))
+            and (
+                ((not self.label or "\n" in entry.text) and has_own_statement(entry.text, line))
+                or _tells(entries, index, line, lines)
+            )
         ):
             self.owner, self.lead, self.above = entry, entry if few <= FEW else None, None
         elif is_introduction(entry.text) and _leads_to_fragments(entries, index, line, lines):
             self.owner = self.lead = entry
             self.label = self.above = None
+            _call(entry, _join_clauses(entries[index : index + 1 + _below(entries, index, lines)]))
         elif is_introduction(entry.text) or (line[:2] in _BOLD and few and _titles(entry, line)):
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 self.lead = owner
@@ -269,6 +273,15 @@ def _fills_in(entry: Entry) -> bool:
 
 _FILLED_IN = compile_pattern(r"(?:[A-Z]|[^\x00-\x7f])[^\n:：]{0,30}[:：]")
 """Keys of such a form; those of a program's configuration are in small letters."""
+
+
+def _join_clauses(entries: Sequence[Entry]) -> str:
+    """A line with the beginning of the list that it leads to, as one sentence."""
+    items = (entry.text.partition("\n")[0].rstrip(" ;；,，.。") for entry in entries[1:])
+    return f"{entries[0].text.strip('*_ ')} {'; '.join(items)}"[:_TITLE_LENGTH]
+
+
+_TITLE_LENGTH = 200
 
 
 def _call(entry: Entry, title: str) -> None:
@@ -411,14 +424,18 @@ _SHORT = 14
 
 
 def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
-    """Whether a line, no label in bold, leads right to a list of a few words each, which say nothing without it."""
+    """Whether a line leads to the clauses of its sentence or, no label in bold, to a list of a few words each."""
     above = entries[index]
-    if line[:2] in _BOLD or above.kind == "todo" or len(above.text) < _SHORT - 6:
+    if above.kind == "todo" or index + 1 == len(entries) or state_of_label(above.text):
         return False
-    if index + 1 == len(entries) or entries[index + 1].start != above.end + 1:
-        return False
-    many = _below(entries, index, lines)
+    gap = entries[index + 1].start - above.end
+    many = _below(entries, index, lines) if gap <= _GAP else 0
     below = entries[index + 1 : index + 1 + many]
+    if many > 2 and all(entry.text[-1:] in _CLAUSE_ENDS and entry.kind != "todo" for entry in below[:-1]):
+        # One sentence, whatever its length.
+        return True
+    if line[:2] in _BOLD or len(above.text) < (_SHORT - 6 if gap == 1 else _SHORT_ENGLISH - 12):
+        return False
     return (
         2 <= many <= FEW
         and all(len(entry.text) <= _FRAGMENT and entry.kind != "todo" for entry in below)
@@ -426,10 +443,11 @@ def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: 
             "**" in entry.text or ": " in entry.text or "：" in entry.text or _SENTENCE.search(entry.text)
             for entry in below
         )
-        and not state_of_label(above.text)
     )
 
 
+_CLAUSE_ENDS = frozenset(";；")
+"""What the items of a sentence end in that goes on over a list."""
 _FRAGMENT = 64
 """Characters of such an item."""
 

@@ -18,14 +18,7 @@ import stat
 import unicodedata
 from contextlib import ExitStack, suppress
 
-from memtui.core.errors import (
-    FullError,
-    OutsideError,
-    ReadOnlyError,
-    RefusedError,
-    UnavailableError,
-    VanishedError,
-)
+from memtui.core.errors import FullError, OutsideError, ReadOnlyError, RefusedError, UnavailableError, VanishedError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.displaced import (
@@ -104,14 +97,7 @@ def read_current(root: str | Path, path: str) -> bytes | None:
 
 
 def commit(
-    root: str | Path,
-    path: str,
-    base: bytes | None,
-    new: bytes,
-    *,
-    temp: str = "",
-    sync: bool = True,
-    mode: int = 0o600,
+    root: str | Path, path: str, base: bytes | None, new: bytes, *, temp: str = "", sync: bool = True, mode: int = 0o600
 ) -> Committed:
     """The file holds `new` afterwards; before, it held `base`, or did not exist (None; `mode` is for this case).
 
@@ -135,20 +121,13 @@ def commit(
             raise asked.conflict(old)
         if new == base:
             return Committed(at.where, "same")
-        _writable(at, old)
+        _check_writable(at, old)
         if old.status.st_nlink > 1:
             return _overwrite(at, asked, old, new, sync)
         return _replace(at, asked, old, new, temp, sync)
 
 
-def remove(
-    root: str | Path,
-    path: str,
-    base: bytes,
-    *,
-    temp: str = "",
-    sync: bool = True,
-) -> Committed:
+def remove(root: str | Path, path: str, base: bytes, *, temp: str = "", sync: bool = True) -> Committed:
     """The file is gone afterwards; before, it held `base`.
 
     Where a link leads to it, the link stays. Raises as `commit` does; the file then stands where it stood.
@@ -159,7 +138,7 @@ def remove(
         old = at.held(at.name)
         if old is None or old.data != base:
             raise asked.conflict(old)
-        _writable(at, old)
+        _check_writable(at, old)
         at.free(old)
         try:
             retry_interrupted(os.rename, at.at(at.name), at.at(temp), src_dir_fd=at.fd, dst_dir_fd=at.fd)
@@ -177,7 +156,7 @@ def remove(
 
 
 def _create(at: Spot, asked: CommitRequest, new: bytes, temp: str, mode: int, sync: bool) -> Committed:
-    _no_twin(at)
+    _check_no_twin(at)
     ours, _none = write_temporary(at, temp, new, sync=sync, mode=mode)
     try:
         at.free(ours)
@@ -201,9 +180,9 @@ def _replace(at: Spot, asked: CommitRequest, old: Held, new: bytes, temp: str, s
         owned(old.descriptor, sharing=True)
         try:
             # Not even for a moment does anybody read ours in place of what they saved, if that can be helped.
-            _unmoved(at, asked, old)
+            _check_unmoved(at, asked, old)
             at.free(old, ours)
-            way = swap(at.fd, at.at(temp), at.at(at.name)) or _plainly(at, temp)
+            way = swap(at.fd, at.at(temp), at.at(at.name)) or _replace_plainly(at, temp)
         except BaseException as error:
             remove_temporary(at, temp)
             if isinstance(error, FileNotFoundError):
@@ -215,14 +194,11 @@ def _replace(at: Spot, asked: CommitRequest, old: Held, new: bytes, temp: str, s
     finally:
         ours.close()
     return Committed(
-        at.where,
-        way,
-        displaced if displaced.descriptor >= 0 else None,
-        warnings + (sync_directory(at) if sync else ()),
+        at.where, way, displaced if displaced.descriptor >= 0 else None, warnings + (sync_directory(at) if sync else ())
     )
 
 
-def _unmoved(at: Spot, asked: CommitRequest, old: Held) -> None:
+def _check_unmoved(at: Spot, asked: CommitRequest, old: Held) -> None:
     """Raises ConflictError where the name's file is no longer the one that was read, nor one like it."""
     status = at.status(at.name)
     if _stamp(status) == _stamp(old.status):
@@ -236,7 +212,7 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _plainly(at: Spot, temp: str) -> str:
+def _replace_plainly(at: Spot, temp: str) -> str:
     retry_interrupted(os.replace, at.at(temp), at.at(at.name), src_dir_fd=at.fd, dst_dir_fd=at.fd)
     return "plain"
 
@@ -255,9 +231,9 @@ def _overwrite(at: Spot, asked: CommitRequest, old: Held, new: bytes, sync: bool
             if len(new) > len(base) and hasattr(os, "posix_fallocate"):
                 # A full disk says so before the first byte changes.
                 retry_interrupted(os.posix_fallocate, descriptor, len(base), len(new) - len(base))
-            _through(descriptor, new, sync)
+            _write_through(descriptor, new, sync)
         except OSError:
-            _through(descriptor, base, sync)
+            _write_through(descriptor, base, sync)
             os.unlink(copy)
             raise
     finally:
@@ -266,7 +242,7 @@ def _overwrite(at: Spot, asked: CommitRequest, old: Held, new: bytes, sync: bool
     return Committed(at.where, "place")
 
 
-def _through(descriptor: int, data: bytes, sync: bool) -> None:
+def _write_through(descriptor: int, data: bytes, sync: bool) -> None:
     retry_interrupted(os.lseek, descriptor, 0, os.SEEK_SET)
     put(descriptor, data)
     retry_interrupted(os.ftruncate, descriptor, len(data))
@@ -274,25 +250,25 @@ def _through(descriptor: int, data: bytes, sync: bool) -> None:
         retry_interrupted(os.fsync, descriptor)
 
 
-def _writable(at: Spot, old: Held) -> None:
+def _check_writable(at: Spot, old: Held) -> None:
     """A file that says it must not be written is not replaced either, though its directory would allow that."""
     if not old.status.st_mode & 0o222:
         raise ReadOnlyError(_("{path} is read-only").format(path=at.where))
     os.close(at.open(at.name, os.O_WRONLY))
 
 
-def _no_twin(at: Spot) -> None:
+def _check_no_twin(at: Spot) -> None:
     """No second file whose name differs only in case or in how its accents are written (T35)."""
-    wanted = _folded(at.name)
+    wanted = _fold_name(at.name)
     with os.scandir(at.directory if at.fd is None else at.fd) as entries:
         for entry in entries:
-            if entry.name != at.name and _folded(entry.name) == wanted:
+            if entry.name != at.name and _fold_name(entry.name) == wanted:
                 raise RefusedError(
                     _("{path} would be a second {name}: write into that").format(path=at.where, name=entry.name)
                 )
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
@@ -318,14 +294,7 @@ class AppendedRecord(NamedTuple):
     """The file did not exist before."""
 
 
-def append(
-    root: str | Path,
-    path: str,
-    record: bytes,
-    header: bytes = b"",
-    *,
-    sync: bool = True,
-) -> AppendedRecord:
+def append(root: str | Path, path: str, record: bytes, header: bytes = b"", *, sync: bool = True) -> AppendedRecord:
     """Write a record, without its last line end, as the file's last line or lines; `header` begins a new file.
 
     A last line that was cut off gets its end first. Line ends are the file's own. Links are followed as `commit`
@@ -338,10 +307,10 @@ def append(
         at = held.enter_context(open_spot(root, path, make=True))
         held.enter_context(hold_sidecar_lock(at))
         for _try in range(_TRIES):
-            descriptor, created = _opened(at)
+            descriptor, created = _open_for_append(at)
             try:
-                placed = _written(at, descriptor, record, header, created, sync)
-                if _stands(at, descriptor, placed):
+                placed = _write_record(at, descriptor, record, header, created, sync)
+                if _is_in_place(at, descriptor, placed):
                     return placed
             finally:
                 os.close(descriptor)
@@ -373,7 +342,7 @@ def read_tail(root: str | Path, path: str, offset: int) -> bytes:
         with open_spot(root, path) as at:
             descriptor = at.open(at.name, os.O_RDONLY)
             try:
-                return _since(descriptor, offset)
+                return _read_since(descriptor, offset)
             finally:
                 os.close(descriptor)
     except VanishedError:
@@ -392,9 +361,9 @@ def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
             return False
         try:
             start = max(0, offset - _TAIL)
-            data = _since(descriptor, start)
+            data = _read_since(descriptor, start)
             tail = data[offset - start :]
-            end = _line_end(data)
+            end = _find_line_end(data)
             meant = record.removesuffix(b"\n").replace(b"\n", end) + end
             if not tail or tail in {meant, b"\n" + meant, end + meant}:
                 return False
@@ -407,12 +376,12 @@ def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
     return True
 
 
-def _since(descriptor: int, offset: int) -> bytes:
+def _read_since(descriptor: int, offset: int) -> bytes:
     retry_interrupted(os.lseek, descriptor, offset, os.SEEK_SET)
     return b"".join(iter(lambda: retry_interrupted(os.read, descriptor, 1 << 20), b""))
 
 
-def _opened(at: Spot) -> tuple[int, bool]:
+def _open_for_append(at: Spot) -> tuple[int, bool]:
     flags = os.O_RDWR | os.O_APPEND
     for _try in range(_TRIES):
         try:
@@ -433,11 +402,11 @@ def _opened(at: Spot) -> tuple[int, bool]:
     raise OutsideError(_("{path} is not a regular file").format(path=at.where))
 
 
-def _written(at: Spot, descriptor: int, record: bytes, header: bytes, created: bool, sync: bool) -> AppendedRecord:
+def _write_record(at: Spot, descriptor: int, record: bytes, header: bytes, created: bool, sync: bool) -> AppendedRecord:
     size = os.fstat(descriptor).st_size
     data = b""
     try:
-        data = _framed(at, descriptor, size, record, header)
+        data = _frame_record(at, descriptor, size, record, header)
         count = retry_interrupted(os.write, descriptor, data)
         if count != len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -452,7 +421,7 @@ def _written(at: Spot, descriptor: int, record: bytes, header: bytes, created: b
     return AppendedRecord(at.where, offset, data, created)
 
 
-def _framed(at: Spot, descriptor: int, size: int, record: bytes, header: bytes) -> bytes:
+def _frame_record(at: Spot, descriptor: int, size: int, record: bytes, header: bytes) -> bytes:
     if not size:
         return header + record + b"\n"
     retry_interrupted(os.lseek, descriptor, 0, os.SEEK_SET)
@@ -461,12 +430,12 @@ def _framed(at: Spot, descriptor: int, size: int, record: bytes, header: bytes) 
     start = max(0, size - _TAIL)
     retry_interrupted(os.lseek, descriptor, start, os.SEEK_SET)
     tail = retry_interrupted(os.read, descriptor, _TAIL)
-    end = _line_end(tail)
+    end = _find_line_end(tail)
     data = record.replace(b"\r\n", b"\n").replace(b"\n", end) + end
     return data if tail.endswith(b"\n") else end + data
 
 
-def _line_end(data: bytes) -> bytes:
+def _find_line_end(data: bytes) -> bytes:
     return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
 
 
@@ -480,7 +449,7 @@ def _cut(at: Spot, descriptor: int, size: int, data: bytes, created: bool) -> No
             at.unlink(at.name)
 
 
-def _stands(at: Spot, descriptor: int, placed: AppendedRecord) -> bool:
+def _is_in_place(at: Spot, descriptor: int, placed: AppendedRecord) -> bool:
     """Whether the record is in the file that has the name now: somebody may have replaced it in between."""
     mine = os.fstat(descriptor)
     try:

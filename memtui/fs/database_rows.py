@@ -63,7 +63,7 @@ def open_read_only(file: str) -> Iterator[apsw.Connection]:
         raise UnavailableError("this is not a SQLite database")
     connection: apsw.Connection | None = None
     try:
-        with _way_in(file, first) as uri:
+        with _iterate_addresses(file, first) as uri:
             connection = apsw.Connection(
                 uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, statementcachesize=0
             )
@@ -79,7 +79,7 @@ def open_read_only(file: str) -> Iterator[apsw.Connection]:
 
 
 @contextmanager
-def _way_in(file: str, head: bytes) -> Iterator[str]:
+def _iterate_addresses(file: str, head: bytes) -> Iterator[str]:
     uri = Path(file).absolute().as_uri()
     if head[18:20] != _WAL:
         yield f"{uri}?mode=ro"
@@ -96,7 +96,7 @@ def _way_in(file: str, head: bytes) -> Iterator[str]:
     elif os.path.exists(file + "-shm"):
         yield f"{uri}?mode=ro&readonly_shm=1"
     else:
-        with _copied(file, pending) as copy:
+        with _copy_database(file, pending) as copy:
             yield f"{Path(copy).as_uri()}?mode=ro"
 
 
@@ -106,7 +106,7 @@ def _stamp(file: str) -> tuple[int, int]:
 
 
 @contextmanager
-def _copied(file: str, pending: int) -> Iterator[str]:
+def _copy_database(file: str, pending: int) -> Iterator[str]:
     """The database and its -wal in a private directory, where SQLite may make the -shm that it needs."""
     import shutil
     import tempfile
@@ -159,7 +159,7 @@ def list_tables(connection: apsw.Connection) -> dict[str, list[str]]:
         "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 1000"
     ).fetchall()
     for (name,) in names:
-        columns = connection.execute(f"PRAGMA table_info({_quoted(str(name))})").fetchall()
+        columns = connection.execute(f"PRAGMA table_info({_quote_name(str(name))})").fetchall()
         found[str(name).lower()] = [str(column[1]) for column in columns]
     return found
 
@@ -172,8 +172,8 @@ def iterate_rows(connection: apsw.Connection, table: str, columns: list[str]) ->
     """
     keys = [column.lower() for column in columns]
     try:
-        plain = ", ".join(_quoted(column) for column in columns)
-        read = connection.execute(f"SELECT {plain} FROM {_quoted(table)}")
+        plain = ", ".join(_quote_name(column) for column in columns)
+        read = connection.execute(f"SELECT {plain} FROM {_quote_name(table)}")
         done = 0
         for row in read:
             done += 1
@@ -182,9 +182,10 @@ def iterate_rows(connection: apsw.Connection, table: str, columns: list[str]) ->
     except UnicodeDecodeError:
         pass
     text = ", ".join(
-        f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE {name} END" for name in map(_quoted, columns)
+        f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE {name} END"
+        for name in map(_quote_name, columns)
     )
-    for row in connection.execute(f"SELECT {text} FROM {_quoted(table)} LIMIT -1 OFFSET ?", (done,)):
+    for row in connection.execute(f"SELECT {text} FROM {_quote_name(table)} LIMIT -1 OFFSET ?", (done,)):
         values = [cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell for cell in row]
         yield dict(zip(keys, values, strict=True))
 
@@ -192,12 +193,12 @@ def iterate_rows(connection: apsw.Connection, table: str, columns: list[str]) ->
 def count(connection: apsw.Connection, table: str, group: str = "") -> dict[str, int]:
     """How many rows a table has by the values of a column; without one, under the empty name."""
     if not group:
-        return {"": sum(1 for _ in connection.execute(f"SELECT 1 FROM {_quoted(table)}"))}
-    query = f"SELECT CAST({_quoted(group)} AS TEXT), count(*) FROM {_quoted(table)} GROUP BY 1"
+        return {"": sum(1 for _ in connection.execute(f"SELECT 1 FROM {_quote_name(table)}"))}
+    query = f"SELECT CAST({_quote_name(group)} AS TEXT), count(*) FROM {_quote_name(table)} GROUP BY 1"
     return {str(value): int(str(number)) for value, number in connection.execute(query)}
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -234,11 +235,11 @@ def write(*changes: RowEdit) -> None:
     import apsw
 
     home, path = changes[0].home, changes[0].path
-    file = _file(home, path)
-    _writable(file)
+    file = _locate_file(home, path)
+    _check_writable(file)
     shapes = {(edit.table, *(edit.before or ()), "", *(edit.after or ())): edit for edit in changes}
     change = changes[0]
-    with _opened(file, path) as connection:
+    with _open_connection(file, path) as connection:
         for edit in shapes.values():
             _shape(connection, edit)
         _put_aside(connection, file, home)
@@ -254,13 +255,13 @@ def write(*changes: RowEdit) -> None:
                     connection.execute("ROLLBACK")
                 raise
         except apsw.ConstraintError:
-            raise _conflict(change, _row(connection, change.table, change.key)) from None
+            raise _make_conflict(change, _read_one(connection, change.table, change.key)) from None
 
 
 def expect(change: RowEdit) -> None:
     """Raises as `write` does where the database is not to be written, or is not of the making that is known."""
-    file = _file(change.home, change.path)
-    _writable(file)
+    file = _locate_file(change.home, change.path)
+    _check_writable(file)
     with open_read_only(file) as connection:
         _shape(connection, change)
 
@@ -272,23 +273,20 @@ def read_row(home: str, path: str, table: str, key: str) -> dict[str, Value] | N
     """
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
-    file = _file(home, path)
+    file = _locate_file(home, path)
     with open_read_only(file) as connection:
-        return _row(connection, table, key)
+        return _read_one(connection, table, key)
 
 
 def read_rows(home: str, path: str, table: str, keys: Collection[str]) -> dict[str, dict[str, Value]]:
     """These rows as they stand now, by their keys, read at once, without those that are gone. Raises as `read_row`."""
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
-    with open_read_only(_file(home, path)) as connection:
+    with open_read_only(_locate_file(home, path)) as connection:
         names = [str(column[1]) for column in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
         found: dict[str, dict[str, Value]] = {}
         own = _KEYS.get(table, "id")
-        query, every = (
-            f'SELECT * FROM "{table}" WHERE "{own}" IN (SELECT value FROM json_each(?))',
-            list(keys),
-        )
+        query, every = (f'SELECT * FROM "{table}" WHERE "{own}" IN (SELECT value FROM json_each(?))', list(keys))
         for start in range(0, len(every), _MANY):
             for values in connection.execute(query, (json.dumps(every[start : start + _MANY]),)):
                 row = dict(zip(names, cast("tuple[Value, ...]", values), strict=True))
@@ -301,7 +299,7 @@ def read_table(home: str, path: str, table: str) -> list[dict[str, Any]]:
     import apsw
 
     try:
-        with open_read_only(_file(home, path)) as connection:
+        with open_read_only(_locate_file(home, path)) as connection:
             columns = list_tables(connection).get(table, [])
             return list(iterate_rows(connection, table, columns)) if columns else []
     except apsw.Error as error:
@@ -312,20 +310,20 @@ def read_last_numbers(home: str, path: str, table: str, column: str, where: Mapp
     """The largest id of a table, 0 where it is empty, and a column's largest value where others are so; else -1."""
     if table not in _TABLES:
         raise RefusedError(_("memtui writes no table “{table}”").format(table=table))
-    with open_read_only(_file(home, path)) as connection:
+    with open_read_only(_locate_file(home, path)) as connection:
         if table not in list_tables(connection):
             return 0, -1
-        same = " AND ".join(f"{_quoted(name)} IS ?" for name in where)
+        same = " AND ".join(f"{_quote_name(name)} IS ?" for name in where)
         last = connection.execute(f'SELECT max(rowid) FROM "{table}"').fetchall()[0][0]
         most = connection.execute(
-            f'SELECT max({_quoted(column)}) FROM "{table}" WHERE {same}', tuple(where.values())
+            f'SELECT max({_quote_name(column)}) FROM "{table}" WHERE {same}', tuple(where.values())
         ).fetchall()[0][0]
         return int(str(last or 0)), -1 if most is None else int(str(most))
 
 
 def read_model_row(home: str, path: str, table: str) -> dict[str, Value]:
     """The newest row that every agent of the user sees; its columns without values where there is none."""
-    with open_read_only(_file(home, path)) as connection:
+    with open_read_only(_locate_file(home, path)) as connection:
         names = list_tables(connection).get(table, [])
         shared = "WHERE scope IN ('user', 'global')" if "scope" in names else ""
         found = connection.execute(f'SELECT * FROM "{table}" {shared} ORDER BY rowid DESC LIMIT 1').fetchall()
@@ -333,7 +331,7 @@ def read_model_row(home: str, path: str, table: str) -> dict[str, Value]:
         return dict(zip(names, values, strict=True))
 
 
-def _file(home: str, path: str) -> str:
+def _locate_file(home: str, path: str) -> str:
     """The absolute path; refuses links, and what is no regular file."""
     try:
         files.read(home, path, 16)
@@ -342,7 +340,7 @@ def _file(home: str, path: str) -> str:
     return os.path.join(os.path.realpath(home), *path.split("/"))
 
 
-def _writable(file: str) -> None:
+def _check_writable(file: str) -> None:
     folder = os.path.dirname(file)
     if is_network_directory(Path(folder)):
         raise RefusedError(_("The database is on a network file system, where two programs cannot safely share it."))
@@ -352,7 +350,7 @@ def _writable(file: str) -> None:
 
 
 @contextmanager
-def _opened(file: str, path: str) -> Iterator[apsw.Connection]:
+def _open_connection(file: str, path: str) -> Iterator[apsw.Connection]:
     import apsw
 
     connection: apsw.Connection | None = None
@@ -368,13 +366,13 @@ def _opened(file: str, path: str) -> Iterator[apsw.Connection]:
         connection.execute("PRAGMA wal_autocheckpoint=0; PRAGMA synchronous=FULL; PRAGMA mmap_size=0")
         yield connection
     except apsw.Error as error:
-        raise _reason(error, path) from None
+        raise _translate_error(error, path) from None
     finally:
         if connection is not None:
             connection.close(True)
 
 
-def _reason(error: apsw.Error, path: str) -> MemtuiError:
+def _translate_error(error: apsw.Error, path: str) -> MemtuiError:
     import apsw
 
     if isinstance(error, (apsw.BusyError, apsw.LockedError)):
@@ -406,10 +404,10 @@ def _shape(connection: apsw.Connection, change: RowEdit) -> None:
     unknown = {*(change.before or ()), *(change.after or ())} - columns
     if unknown:
         raise RefusedError(_("The table has no column “{name}”.").format(name=min(unknown)))
-    _indexed(connection, change.table)
+    _check_indexed(connection, change.table)
 
 
-def _indexed(connection: apsw.Connection, table: str) -> None:
+def _check_indexed(connection: apsw.Connection, table: str) -> None:
     """The program's own search must follow every write: by the triggers that it made for this."""
     named = f"{table}_fts"
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (named,)).fetchall():
@@ -465,8 +463,8 @@ def _put_aside(connection: apsw.Connection, file: str, home: str) -> None:
 def _set(connection: apsw.Connection, change: RowEdit) -> None:
     table = change.table
     if change.before is None:
-        if change.after is None or _row(connection, table, change.key) is not None:
-            raise _conflict(change, _row(connection, table, change.key))
+        if change.after is None or _read_one(connection, table, change.key) is not None:
+            raise _make_conflict(change, _read_one(connection, table, change.key))
         values: dict[str, Value] = {**change.after, _KEYS.get(table, "id"): change.key}
         names = ", ".join(f'"{name}"' for name in values)
         holes = ", ".join("?" * len(values))
@@ -481,28 +479,28 @@ def _set(connection: apsw.Connection, change: RowEdit) -> None:
         new = ", ".join(f'"{name}" = ?' for name in change.after)
         connection.execute(f'UPDATE "{table}" SET {new} WHERE {same}', (*change.after.values(), *expected))
     if connection.changes() != 1:
-        raise _conflict(change, _row(connection, table, change.key))
+        raise _make_conflict(change, _read_one(connection, table, change.key))
 
 
-def _row(connection: apsw.Connection, table: str, key: str) -> dict[str, Value] | None:
+def _read_one(connection: apsw.Connection, table: str, key: str) -> dict[str, Value] | None:
     names = [str(column[1]) for column in connection.execute(f'PRAGMA table_info("{table}")').fetchall()]
     own = _KEYS.get(table, "id")
     found = connection.execute(f'SELECT * FROM "{table}" WHERE "{own}" = ?', (key,)).fetchall()
     return dict(zip(names, cast("tuple[Value, ...]", found[0]), strict=True)) if found else None
 
 
-def _conflict(change: RowEdit, theirs: Mapping[str, Value] | None) -> ConflictError:
+def _make_conflict(change: RowEdit, theirs: Mapping[str, Value] | None) -> ConflictError:
     return ConflictError(
         _("The row {key} in {path} has changed since it was read.").format(key=change.key, path=change.path),
         home=change.home,
         path=change.path,
-        base=_told(change.before, change.before),
-        theirs=_told(theirs, change.before),
-        mine=_told(None if change.after is None else {**(change.before or {}), **change.after}, change.after),
+        base=_encode_columns(change.before, change.before),
+        theirs=_encode_columns(theirs, change.before),
+        mine=_encode_columns(None if change.after is None else {**(change.before or {}), **change.after}, change.after),
     )
 
 
-def _told(row: Mapping[str, Value] | None, which: Mapping[str, Value] | None) -> bytes | None:
+def _encode_columns(row: Mapping[str, Value] | None, which: Mapping[str, Value] | None) -> bytes | None:
     """The columns in question, one a line, for the three texts of a conflict."""
     if row is None:
         return None

@@ -44,7 +44,7 @@ def keep(name: str, data: bytes) -> str:
     """
     import tempfile
 
-    for directory in _directories():
+    for directory in _list_directories():
         with contextlib.suppress(OSError):
             make_private_directory(directory)
             descriptor, path = tempfile.mkstemp(f".{name[-80:]}", "draft-", directory)
@@ -63,7 +63,7 @@ def keep(name: str, data: bytes) -> str:
 def list_kept_files() -> list[str]:
     """What is still kept, the oldest first."""
     found: list[tuple[float, str]] = []
-    for directory in _directories():
+    for directory in _list_directories():
         with contextlib.suppress(OSError), os.scandir(directory) as entries:
             kept = [
                 entry for entry in entries if entry.name.startswith("draft-") and entry.is_file(follow_symlinks=False)
@@ -72,7 +72,7 @@ def list_kept_files() -> list[str]:
     return [path for _time, path in sorted(found)]
 
 
-def _directories() -> list[Path]:
+def _list_directories() -> list[Path]:
     import tempfile
 
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
@@ -99,7 +99,7 @@ def write_temporary(
         owned(descriptor)
         put(descriptor, data)
         if like is not None:
-            warnings = _alike(descriptor, like)
+            warnings = _make_alike(descriptor, like)
         elif hasattr(os, "fchmod"):
             retry_interrupted(os.fchmod, descriptor, mode)
         if sync:
@@ -139,7 +139,7 @@ def sync_directory(at: Spot) -> tuple[str, ...]:
     return ()
 
 
-def _alike(descriptor: int, like: Held) -> tuple[str, ...]:
+def _make_alike(descriptor: int, like: Held) -> tuple[str, ...]:
     """Owner, extended attributes (access lists are such) and mode, in an order in which none undoes another."""
     warnings: list[str] = []
     own = os.fstat(descriptor)
@@ -152,14 +152,14 @@ def _alike(descriptor: int, like: Held) -> tuple[str, ...]:
             with suppress(OSError):
                 os.fchown(descriptor, -1, theirs.st_gid)
             warnings.append(_("the file now belongs to you: its owner could not be kept"))
-    if not _attributes(descriptor, like.descriptor):
+    if not _copy_attributes(descriptor, like.descriptor):
         warnings.append(_("some of the file's extended attributes could not be kept"))
     if hasattr(os, "fchmod"):
         retry_interrupted(os.fchmod, descriptor, stat.S_IMODE(theirs.st_mode))
     return tuple(warnings)
 
 
-def _attributes(descriptor: int, like: int) -> bool:
+def _copy_attributes(descriptor: int, like: int) -> bool:
     if not hasattr(os, "listxattr"):
         return True
     try:
@@ -206,7 +206,7 @@ def verify_displaced(at: Spot, asked: CommitRequest, old: Held, temp: str) -> He
         raise
     if displaced is not None and displaced.data == asked.base:
         return displaced
-    raise _swapped_back(at, asked, displaced, temp)
+    raise _swap_back(at, asked, displaced, temp)
 
 
 def reopen_temporary(at: Spot, old: Held | None, temp: str) -> Held | None:
@@ -230,21 +230,21 @@ def put_back(at: Spot, asked: CommitRequest, moved: Held | None, temp: str) -> R
     try:
         claim_name(at.fd, at.at(temp), at.at(at.name))
     except FileExistsError:
-        kept = _kept(at, moved)
+        kept = _keep_version(at, moved)
         if kept:
             remove_temporary(at, temp)
         return asked.conflict(at.held(at.name), kept or at.at(temp))
     return asked.conflict(moved)
 
 
-def _swapped_back(at: Spot, asked: CommitRequest, theirs: Held | None, temp: str) -> RefusedError:
+def _swap_back(at: Spot, asked: CommitRequest, theirs: Held | None, temp: str) -> RefusedError:
     """Somebody saved in that very moment: the newest of theirs stands at the name afterwards, all are kept.
 
     Whoever read ours in that moment and saves again knows nothing of theirs: so that is kept even where it stands.
     """
     newest, safe = theirs, [asked.new]
     for _try in range(_TRIES):
-        kept = _kept(at, newest)
+        kept = _keep_version(at, newest)
         if kept and newest is not None:
             safe.append(newest.data)
         try:
@@ -261,14 +261,14 @@ def _swapped_back(at: Spot, asked: CommitRequest, theirs: Held | None, temp: str
         # It stood at the name after ours did: it is newer than what has just been put there.
         newest = came
     else:
-        if _kept(at, newest):
+        if _keep_version(at, newest):
             remove_temporary(at, temp)
     if newest is None:
         return OutsideError(_("{path} is no longer a regular file").format(path=asked.path))
     return asked.conflict(newest)
 
 
-def _kept(at: Spot, held: Held | None) -> str:
+def _keep_version(at: Spot, held: Held | None) -> str:
     """Where a version is kept from now on; empty: nowhere, so that its temporary name must stay."""
     return keep(at.name, held.data) if held is not None else ""
 

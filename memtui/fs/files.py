@@ -88,7 +88,7 @@ class DirectoryListing:
         """The regular files whose names can be shown and opened, as paths relative to the home."""
         prefix = f"{self.path}/" if self.path else ""
         for name, status in zip(self.names, self.statuses, strict=True):
-            if stat.S_ISREG(status.st_mode) and not _unfit(name) and not name.startswith(_OURS):
+            if stat.S_ISREG(status.st_mode) and not _explain_unfit(name) and not name.startswith(_OURS):
                 yield prefix + name, status
 
     def problems(self, root: str, role: Callable[[str], Role | None], prune: Callable[[str], bool]) -> list[Problem]:
@@ -96,16 +96,16 @@ class DirectoryListing:
         prefix = f"{self.path}/" if self.path else ""
         problems = list(self.odd)
         if self.failed:
-            problems.append(Problem(_shown(self.path) or ".", 0, _listing_failed(self.failed)))
+            problems.append(Problem(_escape_name(self.path) or ".", 0, _explain_failed_listing(self.failed)))
         for name, status in zip(self.names, self.statuses, strict=True):
             path = prefix + name
-            reason = _unfit(name) or _unread(root, path, status)
-            if reason and (role(path) is not None or (_leads_on(root, path, status) and not prune(path))):
-                problems.append(Problem(_shown(path), 0, reason))
-        for name, other in _twins(self.names):
+            reason = _explain_unfit(name) or _explain_unread(root, path, status)
+            if reason and (role(path) is not None or (_leads_to_directory(root, path, status) and not prune(path))):
+                problems.append(Problem(_escape_name(path), 0, reason))
+        for name, other in _find_twins(self.names):
             if role(prefix + name) is not None and role(prefix + other) is not None:
-                reason = f"differs from {_shown(other)} only in case or accents: both are kept"
-                problems.append(Problem(_shown(prefix + name), 0, reason))
+                reason = f"differs from {_escape_name(other)} only in case or accents: both are kept"
+                problems.append(Problem(_escape_name(prefix + name), 0, reason))
         return problems
 
 
@@ -120,15 +120,15 @@ def walk_directories(root: str | Path, prune: Callable[[str], bool], start: str 
     if _FD:
         descriptor = os.open(top, _OPEN if start else _OPEN & ~getattr(os, "O_NOFOLLOW", 0))
         try:
-            yield from _below(descriptor, start, prune, start.count("/") + bool(start), left)
+            yield from _walk_below(descriptor, start, prune, start.count("/") + bool(start), left)
         finally:
             os.close(descriptor)
     else:
         os.stat(top)
-        yield from _below(top, start, prune, start.count("/") + bool(start), left)
+        yield from _walk_below(top, start, prune, start.count("/") + bool(start), left)
 
 
-def _below(
+def _walk_below(
     where: int | str, path: str, prune: Callable[[str], bool], depth: int, left: list[int]
 ) -> Iterator[DirectoryListing]:
     listing = DirectoryListing(path)
@@ -137,7 +137,7 @@ def _below(
     yield listing
     for name in enter:
         if isinstance(where, str):
-            yield from _below(os.path.join(where, name), prefix + name, prune, depth + 1, left)
+            yield from _walk_below(os.path.join(where, name), prefix + name, prune, depth + 1, left)
             continue
         try:
             descriptor = os.open(name, _OPEN, dir_fd=where)
@@ -149,7 +149,7 @@ def _below(
             yield closed
             continue
         try:
-            yield from _below(descriptor, prefix + name, prune, depth + 1, left)
+            yield from _walk_below(descriptor, prefix + name, prune, depth + 1, left)
         finally:
             os.close(descriptor)
 
@@ -171,7 +171,9 @@ def _list(
                 except FileNotFoundError:
                     continue
                 except OSError as error:
-                    listing.odd.append(Problem(_shown(f"{path}/{entry.name}"), 0, _listing_failed(error.errno or 0)))
+                    listing.odd.append(
+                        Problem(_escape_name(f"{path}/{entry.name}"), 0, _explain_failed_listing(error.errno or 0))
+                    )
                     continue
                 names.append(entry.name)
                 statuses.append(status)
@@ -180,9 +182,11 @@ def _list(
     left[0] -= len(names) + len(inner)
     if left[0] <= 0:
         listing.cut = True
-        listing.odd.append(Problem(_shown(path) or ".", 0, f"only the first {ENTRIES:,} files of the home are read"))
+        listing.odd.append(
+            Problem(_escape_name(path) or ".", 0, f"only the first {ENTRIES:,} files of the home are read")
+        )
     prefix = f"{path}/" if path else ""
-    return [name for name in sorted(inner) if _entered(listing, prefix + name, prune, depth, left[0])]
+    return [name for name in sorted(inner) if _is_entered(listing, prefix + name, prune, depth, left[0])]
 
 
 def list_directories(
@@ -218,19 +222,19 @@ def list_directories(
             os.close(descriptor)
 
 
-def _entered(listing: DirectoryListing, path: str, prune: Callable[[str], bool], depth: int, left: int) -> bool:
+def _is_entered(listing: DirectoryListing, path: str, prune: Callable[[str], bool], depth: int, left: int) -> bool:
     """Whether to go into a directory; one that ought to be gone into and is not becomes a problem."""
     name = path.rpartition("/")[2]
     if is_never_entered(name) or prune(path):
         return False
-    reason = _unfit(name)
+    reason = _explain_unfit(name)
     if not reason and depth >= DEPTH:
         reason = f"more than {DEPTH} directories deep: open it itself to see it"
     if not reason and left <= 0:
         listing.cut = True
         reason = f"the home holds more than {ENTRIES:,} files: open this directory itself to see it"
     if reason:
-        listing.odd.append(Problem(_shown(path), 0, reason))
+        listing.odd.append(Problem(_escape_name(path), 0, reason))
     return not reason
 
 
@@ -257,7 +261,7 @@ def is_never_entered(name: str) -> bool:
     return name in _NEVER or name.startswith(_OURS)
 
 
-def _unfit(name: str) -> str:
+def _explain_unfit(name: str) -> str:
     if name.isascii() and name.isprintable() and "\\" not in name:
         return ""
     if any("\ud800" <= char <= "\udfff" for char in name):
@@ -267,7 +271,7 @@ def _unfit(name: str) -> str:
     return ""
 
 
-def _unread(root: str, path: str, status: os.stat_result) -> str:
+def _explain_unread(root: str, path: str, status: os.stat_result) -> str:
     if stat.S_ISREG(status.st_mode):
         return ""
     if not stat.S_ISLNK(status.st_mode):
@@ -284,15 +288,15 @@ def _unread(root: str, path: str, status: os.stat_result) -> str:
         # What it points at is listed in its own place, so showing it here again would double it.
         return ""
     place = target if os.path.isdir(target) else os.path.dirname(target)
-    return f"a link to {_shown(target)}, outside this home: open {_shown(place)} itself to see it"
+    return f"a link to {_escape_name(target)}, outside this home: open {_escape_name(place)} itself to see it"
 
 
-def _leads_on(root: str, path: str, status: os.stat_result) -> bool:
+def _leads_to_directory(root: str, path: str, status: os.stat_result) -> bool:
     """Whether it is a link to a directory, with memories behind it as far as anybody can tell."""
     return stat.S_ISLNK(status.st_mode) and os.path.isdir(os.path.join(root, path))
 
 
-def _twins(names: list[str]) -> Iterator[tuple[str, str]]:
+def _find_twins(names: list[str]) -> Iterator[tuple[str, str]]:
     """Names that some file systems take for one (T35), each with the first of its kind."""
     first: dict[str, str] = {}
     for name in sorted(names):
@@ -302,11 +306,11 @@ def _twins(names: list[str]) -> Iterator[tuple[str, str]]:
             yield name, other
 
 
-def _shown(text: str) -> str:
+def _escape_name(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode() if not text.isascii() else text
 
 
-def _listing_failed(number: int) -> str:
+def _explain_failed_listing(number: int) -> str:
     if number in {errno.EACCES, errno.EPERM}:
         return "no permission to look inside"
     return f"cannot be listed: {os.strerror(number).lower()}"
@@ -385,9 +389,9 @@ class HomeReader:
         """
         descriptor, status = self._opened(path)
         try:
-            return _bytes(descriptor, status.st_size, limit), status
+            return _read_bytes(descriptor, status.st_size, limit), status
         except OSError as error:
-            raise _reason(error, path) from error
+            raise _translate_error(error, path) from error
         finally:
             os.close(descriptor)
 
@@ -400,7 +404,7 @@ class HomeReader:
         try:
             descriptor = self._file(path, parts)
         except OSError as error:
-            raise _reason(error, path) from error
+            raise _translate_error(error, path) from error
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
@@ -418,7 +422,7 @@ class HomeReader:
                 return os.stat(parts[-1], dir_fd=self._directory(parts[:-1]), follow_symlinks=False)
             return os.lstat(self._real(path, parts[:-1]))
         except OSError as error:
-            raise _reason(error, path) from error
+            raise _translate_error(error, path) from error
 
     def _file(self, path: str, parts: list[str]) -> int:
         if not CHAINED:
@@ -483,7 +487,7 @@ def read(root: str | Path, path: str, limit: int) -> tuple[bytes, os.stat_result
         return reader.read(path, limit)
 
 
-def _bytes(descriptor: int, size: int, limit: int) -> bytes:
+def _read_bytes(descriptor: int, size: int, limit: int) -> bytes:
     data = os.read(descriptor, min(limit, size + 1))
     if len(data) == size or len(data) >= limit:
         return data
@@ -515,7 +519,7 @@ def is_link(name: str, directory: int) -> bool:
         return False
 
 
-def _reason(error: OSError, path: str) -> Exception:
+def _translate_error(error: OSError, path: str) -> Exception:
     if error.errno in {errno.ENOENT, errno.ENOTDIR}:
         return FileNotFoundError(errno.ENOENT, "no such file in the home", path)
     if error.errno in {errno.ELOOP, errno.EMLINK}:

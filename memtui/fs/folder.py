@@ -18,14 +18,7 @@ import time
 from contextlib import contextmanager, suppress
 from functools import cache
 
-from memtui.core.errors import (
-    FullError,
-    MemtuiError,
-    OutsideError,
-    ReadOnlyError,
-    UnavailableError,
-    VanishedError,
-)
+from memtui.core.errors import FullError, MemtuiError, OutsideError, ReadOnlyError, UnavailableError, VanishedError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, make_folders
 from memtui.fs import files
@@ -85,14 +78,14 @@ def swap(directory: int | None, temp: str, name: str) -> str:
 
     Raises OSError as rename does; then both stand as they stood.
     """
-    if _flagged(directory, temp, name, swapping=True):
+    if _call_with_flag(directory, temp, name, swapping=True):
         return "exchange"
-    return "links" if _by_links(directory, temp, name) else ""
+    return "links" if _exchange_by_links(directory, temp, name) else ""
 
 
 def claim_name(directory: int | None, temp: str, name: str) -> None:
     """`temp` gets the name `name`, which nobody has. Raises FileExistsError where somebody has it."""
-    if _flagged(directory, temp, name, swapping=False):
+    if _call_with_flag(directory, temp, name, swapping=False):
         return
     if sys.platform == "win32":
         os.rename(temp, name)
@@ -125,7 +118,7 @@ def derive_second_name(temp: str) -> str:
     return f"{temp.removesuffix('.tmp')}-old.tmp"
 
 
-def _by_links(directory: int | None, temp: str, name: str) -> bool:
+def _exchange_by_links(directory: int | None, temp: str, name: str) -> bool:
     if not LINKS:
         return False
     second = derive_second_name(temp)
@@ -151,7 +144,7 @@ def _by_links(directory: int | None, temp: str, name: str) -> bool:
     return True
 
 
-def _flagged(directory: int | None, temp: str, name: str, *, swapping: bool) -> bool:
+def _call_with_flag(directory: int | None, temp: str, name: str, *, swapping: bool) -> bool:
     """Whether the system's own call did it; False where it has none for this place."""
     call = _call() if AT_ONCE and directory is not None else None
     if call is None or directory is None:
@@ -369,7 +362,7 @@ def _walk(top: str, parts: list[str], make: bool, path: str) -> int:
     descriptor = retry_interrupted(os.open, top, _TOP)
     try:
         for part in parts:
-            below = _down(descriptor, part, make, path)
+            below = _open_below(descriptor, part, make, path)
             os.close(descriptor)
             descriptor = below
     except BaseException:
@@ -378,7 +371,7 @@ def _walk(top: str, parts: list[str], make: bool, path: str) -> int:
     return descriptor
 
 
-def _down(above: int, part: str, make: bool, path: str) -> int:
+def _open_below(above: int, part: str, make: bool, path: str) -> int:
     try:
         return retry_interrupted(os.open, part, _DOWN, dir_fd=above)
     except FileNotFoundError:

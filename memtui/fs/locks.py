@@ -42,7 +42,7 @@ def hold_lock(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterato
     Raises LockedError when another holds it for longer than `timeout` seconds, RefusedError if it is a link.
     """
     if not FLOCK:
-        yield from _by_library(path, timeout)
+        yield from _lock_by_library(path, timeout)
         return
     try:
         descriptor = os.open(path, _FLAGS, 0o600)
@@ -161,7 +161,7 @@ def _wait(descriptor: int, path: Path | str, timeout: float, most: float = 0.004
             return
 
 
-def _by_library(path: Path, timeout: float) -> Iterator[None]:
+def _lock_by_library(path: Path, timeout: float) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     lock = FileLock(path, timeout=timeout, mode=0o600)

@@ -54,7 +54,7 @@ class Place(NamedTuple):
 
 def find_cache_directory() -> Path:
     """The cache directory: `$XDG_CACHE_HOME/memtui` and its like elsewhere."""
-    return _user("cache")
+    return _find_user_place("cache")
 
 
 def is_mirror(home: str) -> bool:
@@ -70,7 +70,7 @@ def _find_mirrors(directory: str) -> str:
 
 def state() -> Path:
     """The state directory: `$XDG_STATE_HOME/memtui` and its like elsewhere."""
-    return _user("state")
+    return _find_user_place("state")
 
 
 def place(home: Path, layout: str, where: str = "auto", *, own: str = "") -> Place:
@@ -83,20 +83,20 @@ def place(home: Path, layout: str, where: str = "auto", *, own: str = "") -> Pla
     """
     # One directory may be two layouts' home: what Claude Code is told, and all that it keeps.
     digest = sha256(os.fsencode(home) + b"\0" + layout.encode())[:16]
-    lock = _locks() / f"{digest}.lock"
+    lock = _find_locks_directory() / f"{digest}.lock"
     folder, _slash, stem = own.rpartition("/")
-    if where == "auto" and own and _usable(home / folder) and not _foreign(home / folder, stem):
+    if where == "auto" and own and _is_usable(home / folder) and not _is_foreign(home / folder, stem):
         return Place(home / folder, stem, lock, link=os.path.join(home, folder, f"{stem}.sqlite"))
     base = find_cache_directory() if where in {"auto", "cache"} else Path(where).expanduser()
     directory = base / digest
     reason = _make(directory)
     if not reason and is_network_directory(directory):
         reason = f"{base} is on a network file system"
-    if not reason and not _roomy(directory):
+    if not reason and not _has_room(directory):
         reason = f"there is no room left on the disk of {base}"
     if not reason:
         return Place(directory, "index", lock)
-    directory = _temporary() / digest
+    directory = _make_temporary_directory() / digest
     make_private_directory(directory)
     return Place(directory, "index", lock, f"the index is kept only until memtui ends: {reason}")
 
@@ -169,7 +169,7 @@ def replace_private_file(place: Path, data: bytes, *, sync: bool = True) -> None
         raise
 
 
-def _user(kind: str) -> Path:
+def _find_user_place(kind: str) -> Path:
     # An XDG variable that is set is obeyed on every system: tests and containers set it, people on macOS do.
     named = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
     if named and os.path.isabs(named):
@@ -182,10 +182,10 @@ def _user(kind: str) -> Path:
     return Path(os.path.expanduser("~/.cache" if kind == "cache" else "~/.local/state"), "memtui")
 
 
-def _locks() -> Path:
+def _find_locks_directory() -> Path:
     directory = state() / "locks"
     if _make(directory):
-        directory = _temporary() / "locks"
+        directory = _make_temporary_directory() / "locks"
         make_private_directory(directory)
     return directory
 
@@ -201,7 +201,7 @@ def _make(directory: Path) -> str:
     return "" if os.access(directory, os.W_OK | os.X_OK) else f"{directory} cannot be written"
 
 
-def _roomy(directory: Path) -> bool:
+def _has_room(directory: Path) -> bool:
     """Whether there is an index, or room for one to begin with."""
     if not hasattr(os, "statvfs") or os.path.lexists(directory / "index.current"):
         return True
@@ -212,7 +212,7 @@ def _roomy(directory: Path) -> bool:
     return not disk.f_blocks or disk.f_bavail * disk.f_frsize >= _LEAST
 
 
-def _usable(directory: Path) -> bool:
+def _is_usable(directory: Path) -> bool:
     try:
         if not stat.S_ISDIR(os.lstat(directory).st_mode) or is_network_directory(directory):
             return False
@@ -221,7 +221,7 @@ def _usable(directory: Path) -> bool:
     return os.access(directory, os.W_OK | os.X_OK)
 
 
-def _foreign(directory: Path, stem: str) -> bool:
+def _is_foreign(directory: Path, stem: str) -> bool:
     """Whether some other program keeps a database under the name that ours would have."""
     try:
         names = [name for name in os.listdir(directory) if name.startswith(stem) and name.endswith(".sqlite")]
@@ -254,7 +254,7 @@ _GIVEN = "MEMTUI_TEMPORARY"
 """The environment's name for the temporary directory of the process that began this one."""
 
 
-def _temporary() -> Path:
+def _make_temporary_directory() -> Path:
     """One temporary directory for a process and those that it begins, removed when it ends."""
     if not _made:
         given = os.environ.get(_GIVEN, "")

@@ -122,17 +122,18 @@ def encode_journal_record(record: Record) -> bytes:
                 "before": done.before,
                 "after": done.after,
                 "patches": [
-                    {**patch._asdict(), "old": _text(patch.old), "new": _text(patch.new)} for patch in done.patches
+                    {**patch._asdict(), "old": _encode_bytes(patch.old), "new": _encode_bytes(patch.new)}
+                    for patch in done.patches
                 ],
             }
             for done in record.changes
         ],
     }
     del plain["undone"]
-    return json.dumps(plain, ensure_ascii=True, default=_text, allow_nan=True).encode()
+    return json.dumps(plain, ensure_ascii=True, default=_encode_bytes, allow_nan=True).encode()
 
 
-def _text(data: bytes) -> str | dict[str, str]:
+def _encode_bytes(data: bytes) -> str | dict[str, str]:
     """Bytes as JSON holds them: readable where they are text."""
     try:
         return data.decode()
@@ -140,7 +141,7 @@ def _text(data: bytes) -> str | dict[str, str]:
         return {"base64": base64.b64encode(data).decode()}
 
 
-def _bytes(value: Any) -> bytes:
+def _decode_bytes(value: Any) -> bytes:
     return value.encode() if isinstance(value, str) else base64.b64decode(value["base64"])
 
 
@@ -148,22 +149,23 @@ def record_of(line: bytes) -> Record | None:
     """The record that a line holds; None for a line that is none."""
     try:
         plain = json.loads(line)
-        changes = tuple(_done(done) for done in plain.pop("changes"))
+        changes = tuple(_decode_done(done) for done in plain.pop("changes"))
         plain["warnings"] = tuple(plain["warnings"])
         return Record(changes=changes, **{name: plain[name] for name in plain if name in Record._fields})
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _done(plain: dict[str, Any]) -> Done:
+def _decode_done(plain: dict[str, Any]) -> Done:
     plain["patches"] = tuple(
-        Patch(**{**patch, "old": _bytes(patch["old"]), "new": _bytes(patch["new"])}) for patch in plain["patches"]
+        Patch(**{**patch, "old": _decode_bytes(patch["old"]), "new": _decode_bytes(patch["new"])})
+        for patch in plain["patches"]
     )
     plain["made"] = tuple(plain.get("made", ()))
     for side in ("old", "new"):
         if plain.get(side) is not None:
             plain[side] = {
-                name: _bytes(value) if isinstance(value, dict) else value for name, value in plain[side].items()
+                name: _decode_bytes(value) if isinstance(value, dict) else value for name, value in plain[side].items()
             }
     return Done(**plain)
 
@@ -205,11 +207,11 @@ class Journal:
     def begin(self, record: Record, sync: bool = True) -> None:
         """Write the intent down. Raises UnavailableError: then nothing may be written either."""
         try:
-            _made(self.directory)
-            _made(self.pending)
+            _ensure_directory(self.directory)
+            _ensure_directory(self.pending)
             _put(self.pending / f"{record.id}.json", encode_journal_record(record), sync)
         except OSError as error:
-            raise _failed(error) from error
+            raise _make_error(error) from error
 
     def finish(self, record: Record) -> None:
         """Write down what was done, and let the intent go. An intent that cannot go yet is finished later."""
@@ -229,21 +231,21 @@ class Journal:
             names = sorted(name for name in os.listdir(self.pending) if name.endswith(".json"))
         except OSError:
             return []
-        found = (_loaded(self.pending / name) for name in names)
+        found = (_load_one(self.pending / name) for name in names)
         return [record for record in found if record is not None]
 
     def tidy(self) -> None:
         """Take away intents that a dying process did not come to write whole: nothing had been written then."""
         with contextlib.suppress(OSError):
             for name in os.listdir(self.pending):
-                _tidied(self.pending / name)
+                _tidy_last_line(self.pending / name)
 
     def records(self) -> Iterator[Record]:
         """What was done, newest first. Lines that cannot be read are passed over."""
         undoing: set[str] = set()
         seen: set[str] = set()
         for file in self._days():
-            for record in reversed(_lines(file)):
+            for record in reversed(_read_records(file)):
                 # A process that died between its line and its intent's end is written down once more.
                 if record.id in seen:
                     continue
@@ -287,7 +289,7 @@ class Journal:
                     os.lseek(descriptor, size - 1, os.SEEK_SET)
                     if os.read(descriptor, 1) != b"\n":
                         data = b"\n" + data
-                _all(descriptor, data, size)
+                _write_all(descriptor, data, size)
                 sync_data(descriptor)
             finally:
                 os.close(descriptor)
@@ -305,18 +307,18 @@ class Journal:
             room -= file.stat().st_size
             if file.stem >= oldest and room >= 0:
                 continue
-            kept = b"".join(encode_journal_record(record) + b"\n" for record in _lines(file) if record.trashed)
+            kept = b"".join(encode_journal_record(record) + b"\n" for record in _read_records(file) if record.trashed)
             if kept:
-                with open(self.directory / "0000-trash.jsonl", "ab", opener=_private) as trash:
+                with open(self.directory / "0000-trash.jsonl", "ab", opener=_open_private) as trash:
                     trash.write(kept)
             file.unlink()
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
-def _made(directory: Path) -> None:
+def _ensure_directory(directory: Path) -> None:
     if not directory.is_dir():
         make_private_directory(directory)
 
@@ -331,7 +333,7 @@ def _put(path: Path, data: bytes, sync: bool) -> None:
         # Whoever tidies up found it empty, and was faster.
         os.close(descriptor)
     try:
-        _all(descriptor, data, 0)
+        _write_all(descriptor, data, 0)
         if sync:
             sync_data(descriptor)
     except OSError:
@@ -342,17 +344,17 @@ def _put(path: Path, data: bytes, sync: bool) -> None:
     os.close(descriptor)
 
 
-def _tidied(path: Path) -> None:
+def _tidy_last_line(path: Path) -> None:
     descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     try:
         # Whoever tidied up before may have made way for an intent that is only now being written.
-        if owned(descriptor) and os.path.samestat(os.fstat(descriptor), os.stat(path)) and _loaded(path) is None:
+        if owned(descriptor) and os.path.samestat(os.fstat(descriptor), os.stat(path)) and _load_one(path) is None:
             os.unlink(path)
     finally:
         os.close(descriptor)
 
 
-def _all(descriptor: int, data: bytes, size: int) -> None:
+def _write_all(descriptor: int, data: bytes, size: int) -> None:
     """Every byte, or none: a full disk may take a part without saying so."""
     done = 0
     try:
@@ -374,7 +376,7 @@ def _keep_names(directory: Path) -> None:
             os.close(descriptor)
 
 
-def _failed(error: OSError) -> UnavailableError:
+def _make_error(error: OSError) -> UnavailableError:
     if error.errno in {errno.ENOSPC, getattr(errno, "EDQUOT", -1)}:
         return FullError("no room for the undo journal, so nothing was written: free some space and try again")
     if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
@@ -383,7 +385,7 @@ def _failed(error: OSError) -> UnavailableError:
     return UnavailableError(f"the undo journal cannot be written ({reason}), so nothing else was either")
 
 
-def _lines(file: Path) -> list[Record]:
+def _read_records(file: Path) -> list[Record]:
     try:
         data = file.read_bytes()
     except OSError:
@@ -402,7 +404,7 @@ def _salvage_paths(line: bytes) -> list[str]:
     return found
 
 
-def _loaded(file: Path) -> Record | None:
+def _load_one(file: Path) -> Record | None:
     try:
         return record_of(file.read_bytes())
     except OSError:

@@ -249,12 +249,14 @@ def matches_filter(
     kind: str,
     path: str,
     status: Status,
-    moment: float | None = None,
-    tags: Iterable[str] = (),
-    session: str = "",
-    expires: float | None = None,
+    moment: float | None,
+    tags: Iterable[str],
+    session: str,
+    expires: float | None,
 ) -> bool:
-    """Whether a memory that stands in no index passes; `path` is relative to its home, which is not looked at."""
+    """Whether a memory that stands in no index passes; `path` is relative to its home, which is not looked at. What it
+    has none of is said so: a value that somebody forgets would pass, or be left out, unnoticed.
+    """
     time = moment or 0.0
     return (
         (not wanted.layers or layer in wanted.layers)
@@ -284,7 +286,7 @@ def matches_filter(
 
 
 def matches_path_filter(path: str, wanted: str) -> bool:
-    """`paths`, for one path."""
+    """`build_path_condition`, for one path."""
     if not wanted:
         return True
     if "*" in wanted or "?" in wanted:

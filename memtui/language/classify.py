@@ -307,6 +307,9 @@ class Model:
         self._bias: list[float] = head["bias"]
         self.subject: dict[str, float] = head.get("subject", {})
         """How much speaks for what a sentence is about, see `subject`."""
+        if len(self._bias) != len(HEADS):
+            # A type of signal more or less: each weight would be read as another head's.
+            raise ValueError("weights.bin has other heads than HEADS: make it anew by python -m tests.language.train")
         width, at = len(HEADS), 4 + size
         self._rows: dict[str, int] = {}
         names = head["features"].split("\n") if head["features"] else []

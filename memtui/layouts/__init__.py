@@ -1,4 +1,5 @@
-"""Which directories are memory homes, and what each file in them is: one file a layout, one line in `LAYOUTS`.
+"""Which directories are memory homes, and what each file in them is: one file a layout, one line in `LAYOUTS` and its
+signs in `_SIGNS`; a tool whose notes are only read is an entry of `other_tools.TOOLS`.
 
 A layout answers: where its homes are for this user and directory (`find`), whether a directory is one
 (`recognise`), what a file in it is (`role`), and where a new memory goes (`target`). All but the last use names

@@ -44,9 +44,8 @@ _OWN_FILES = (*_TELLING, "MEMORY.md")
 _PROFILE = Role(Layer.PROFILE, "note", "markdown", shipped=True)
 _TOP = {
     **dict.fromkeys(("user.md", "identity.md", "tools.md"), _PROFILE),
-    **dict.fromkeys(("soul.md", "agents.md", "heartbeat.md"), _PROFILE._replace(kind="rule")),
-    # What a new workspace is told once, and deletes.
-    "bootstrap.md": _PROFILE._replace(kind="rule", status=Status.TEMPLATE),
+    # Of a BOOTSTRAP.md the stock text is known by its words: whoever keeps one of his own means it.
+    **dict.fromkeys(("soul.md", "agents.md", "heartbeat.md", "bootstrap.md"), _PROFILE._replace(kind="rule")),
 }
 _DAY = Role(Layer.JOURNAL, "note", "journal", shipped=True)
 _TOPIC = Role(Layer.KNOWLEDGE, "note", "markdown")

@@ -2,8 +2,8 @@
 
 An entry says where its home is for the user and in a project, by what files a directory is one, and what each file
 is. Patterns are relative to the home: `*` is any name, `**` any directories; the first that matches decides. Loaded
-only where one of `layouts.OTHER_SIGNS` stands (see `discovery`). Formats as their documentation and source have them
-in autumn 2026.
+only where one of `layouts.OTHER_USER_SIGNS` or `layouts.OTHER_PROJECT_SIGNS` stands (see `discovery`). Formats as
+their documentation and source have them in autumn 2026.
 """
 
 from __future__ import annotations

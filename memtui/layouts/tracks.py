@@ -297,7 +297,7 @@ class Track(NamedTuple):
     silent: bool = False
     """It has no hooks: that a session is over shows by the next one's beginning."""
     transcript: str = ""
-    """What reads its transcripts, by its name in `formats.FORMATS`."""
+    """What reads its transcripts, by its name in `formats.PARSERS`."""
     endless: bool = False
     """It never says that a session is over."""
     by_command: bool = False

@@ -49,7 +49,7 @@ def explain_missing_service(section: str, url: str, model: str, variable: str) -
     if not url or not model:
         told = _("{section}.url and {section}.model are not both set: they name the endpoint and its model")
         return told.format(section=section)
-    parts = _parts(url)
+    parts = _split_url(url)
     if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname:
         told = _("{section}.url must be a web address up to /v1, like https://host/v1")
         return told.format(section=section)
@@ -102,7 +102,7 @@ def read_server_words(content: bytes) -> str:
 def clean(text: str, key: str = "") -> str:
     """Somebody else's words, short and harmless: some servers repeat the key."""
     if key:
-        text = _without(text.replace(key, "…"), key)
+        text = _drop_key(text.replace(key, "…"), key)
     return sanitize_text(redact(" ".join(text[:2000].split())).text)[:200]
 
 
@@ -127,7 +127,7 @@ def explain_refusal(section: str, host: str, status: int, content: bytes, key: s
     return f"{sentence}: {words}" if words else sentence
 
 
-def _without(text: str, key: str) -> str:
+def _drop_key(text: str, key: str) -> str:
     """The text without the words that hold a piece of the key."""
     pieces = {key[at : at + PIECE] for at in range(max(1, len(key) - PIECE + 1))}
 
@@ -137,7 +137,7 @@ def _without(text: str, key: str) -> str:
     return " ".join(map(shown, text[:2000].split()))
 
 
-def _parts(url: str) -> SplitResult | None:
+def _split_url(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018  # reading it is what checks it
@@ -175,12 +175,12 @@ def explain_silence(settings: LlmConfig) -> str:
     why = why_not(settings)
     if why or settings.command:
         return why
-    connection = _connection(urlsplit(settings.url), 2.0)
+    connection = _make_connection(urlsplit(settings.url), 2.0)
     try:
         connection.connect()
     except (OSError, HTTPException) as error:
         told = _("{host} cannot be reached ({why})")
-        return told.format(host=_host(settings), why=clean(str(error) or type(error).__name__))
+        return told.format(host=_name_host(settings), why=clean(str(error) or type(error).__name__))
     finally:
         connection.close()
     return ""
@@ -210,13 +210,7 @@ LEAVE = 0.3
 _PIECE = 1 << 16
 _COMPLAINTS = 1 << 13
 _SESSION = frozenset(
-    {
-        "CLAUDECODE",
-        "CLAUDE_CODE_ENTRYPOINT",
-        "CLAUDE_CODE_SESSION_ID",
-        "CLAUDE_ENV_FILE",
-        "CLAUDE_PROJECT_DIR",
-    }
+    {"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
 )
 """What tells an agent in which session it is: another one must not take itself for part of it, or refuse to start."""
 
@@ -232,7 +226,7 @@ def find_program(command: Sequence[str]) -> str:
 def ask_command(command: Sequence[str], prompt: str, seconds: float) -> str:
     """What the command prints, UTF-8 read leniently. Raises UnavailableError."""
     until = time.monotonic() + seconds
-    child = _started(command)
+    child = _start(command)
     assert child.stdin is not None
     assert child.stdout is not None
     assert child.stderr is not None
@@ -247,7 +241,7 @@ def ask_command(command: Sequence[str], prompt: str, seconds: float) -> str:
     try:
         for thread in threads:
             thread.start()
-        ended = _ended(child, reading, said, until)
+        ended = _wait_for_end(child, reading, said, until)
     finally:
         if child.returncode is None or reading.is_alive():
             _end(child)
@@ -259,11 +253,11 @@ def ask_command(command: Sequence[str], prompt: str, seconds: float) -> str:
         told = _("{name} did not answer within {seconds:g} seconds (llm.seconds)")
         raise UnavailableError(told.format(name=_name(command), seconds=seconds))
     if child.returncode:
-        raise UnavailableError(_failure(command, child.returncode, bytes(complaints) or bytes(said)))
-    return _plain(command, bytes(said).decode("utf-8", "replace"))
+        raise UnavailableError(_explain_failure(command, child.returncode, bytes(complaints) or bytes(said)))
+    return _unwrap_answer(command, bytes(said).decode("utf-8", "replace"))
 
 
-def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
     directory = find_cache_directory() / "llm"
     own = {name: value for name, value in os.environ.items() if name not in _SESSION}
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
@@ -301,7 +295,7 @@ def _give(pipe: IO[bytes], data: bytes) -> None:
             rest = rest[pipe.write(rest) :]
 
 
-def _ended(child: subprocess.Popen[bytes], reading: Thread, said: bytearray, until: float) -> bool:
+def _wait_for_end(child: subprocess.Popen[bytes], reading: Thread, said: bytearray, until: float) -> bool:
     """Whether it came to its end in time, with no more than fits."""
     while reading.is_alive() and child.poll() is None and len(said) <= MOST:
         left = until - time.monotonic()
@@ -338,7 +332,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
         child.wait(LEAVE)
 
 
-def _failure(command: Sequence[str], status: int, complaints: bytes) -> str:
+def _explain_failure(command: Sequence[str], status: int, complaints: bytes) -> str:
     told = _("{name} ended with status {status}").format(name=_name(command), status=status)
     lines = complaints.decode("utf-8", "replace").strip().splitlines()
     return f"{told}: {clean(lines[0])}" if lines else told
@@ -348,7 +342,7 @@ def _name(command: Sequence[str]) -> str:
     return clean(os.path.basename(command[0]))
 
 
-def _plain(command: Sequence[str], said: str) -> str:
+def _unwrap_answer(command: Sequence[str], said: str) -> str:
     """What was said, out of the envelope that `--output-format json` puts it in. Raises UnavailableError."""
     if not said.lstrip().startswith("{") or '"result"' not in said:
         return said
@@ -388,19 +382,19 @@ def ask_endpoint(settings: LlmConfig, prompt: str, system: str, *, json: bool) -
         "stream": False,
     }
     form = {"response_format": {"type": "json_object"}} if json else {}
-    response = _posted(settings, {**asked, **form}, until)
+    response = _post(settings, {**asked, **form}, until)
     if form and response.status in _NO_FORMAT:
-        response = _posted(settings, asked, until)
+        response = _post(settings, asked, until)
     if response.status != 200:
         told = response.content[: 1 << 16]
         key = read_key(settings.key)
-        raise UnavailableError(explain_refusal("llm", _host(settings), response.status, told, key))
-    return _content(response, _host(settings))
+        raise UnavailableError(explain_refusal("llm", _name_host(settings), response.status, told, key))
+    return _read_content(response, _name_host(settings))
 
 
-def _posted(settings: LlmConfig, asked: dict[str, Any], until: float) -> Response:
+def _post(settings: LlmConfig, asked: dict[str, Any], until: float) -> Response:
     """One request to the model's endpoint. Raises UnavailableError."""
-    host = _host(settings)
+    host = _name_host(settings)
     url = urlsplit(settings.url)
     body = codec.dumps(asked, ensure_ascii=False).encode("utf-8", "replace")
     secret = read_key(settings.key)
@@ -426,7 +420,7 @@ def post_until(url: SplitResult, target: str, body: bytes, secret: str, until: f
         headers["Authorization"] = f"Bearer {secret}"
     came: list[Response | Exception] = []
     open_: list[socket] = []
-    connection = _connection(url, max(0.01, until - time.monotonic()))
+    connection = _make_connection(url, max(0.01, until - time.monotonic()))
 
     def exchange() -> None:
         """Ask once, on a thread of its own; `came` gets the response, or what went wrong."""
@@ -456,10 +450,10 @@ def post_until(url: SplitResult, target: str, body: bytes, secret: str, until: f
     raise TimeoutError
 
 
-def _connection(url: SplitResult, seconds: float) -> HTTPConnection:
+def _make_connection(url: SplitResult, seconds: float) -> HTTPConnection:
     """A connection that is not open yet; by the proxy of the environment, never to this machine itself."""
     host, port = url.hostname or "", url.port
-    proxy = _proxy(url)
+    proxy = _find_proxy(url)
     if url.scheme == "http":
         return HTTPConnection(host, port, timeout=seconds)
     if proxy is None:
@@ -473,7 +467,7 @@ def _connection(url: SplitResult, seconds: float) -> HTTPConnection:
     return connection
 
 
-def _proxy(url: SplitResult) -> SplitResult | None:
+def _find_proxy(url: SplitResult) -> SplitResult | None:
     if is_local_host(url.hostname or ""):
         return None
     from urllib.request import getproxies, proxy_bypass
@@ -485,7 +479,7 @@ def _proxy(url: SplitResult) -> SplitResult | None:
     return proxy if proxy.hostname else None
 
 
-def _content(response: Response, host: str) -> str:
+def _read_content(response: Response, host: str) -> str:
     if len(response.content) > ENVELOPE:
         raise UnavailableError(_("{name} answered far more than was asked for").format(name=host))
     try:
@@ -499,5 +493,5 @@ def _content(response: Response, host: str) -> str:
     return told
 
 
-def _host(settings: LlmConfig) -> str:
+def _name_host(settings: LlmConfig) -> str:
     return clean(urlsplit(settings.url).netloc)

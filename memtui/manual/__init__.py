@@ -79,11 +79,6 @@ def load_page(topic: Topic) -> str:
         return _MARKER.sub("", file.read())
 
 
-def describe_topics() -> list[tuple[str, str]]:
-    """Every topic's name, and what it answers in the reader's language."""
-    return [(topic.name, _(topic.about)) for topic in TOPICS]
-
-
 Span = tuple[str, str]
 """Text and its style: head, bold, code, dim or nothing."""
 
@@ -352,14 +347,7 @@ def _write_blocks(tokens: Sequence[Token]) -> Iterator[str]:
         elif token.type == "list_item_open":
             yield ".IP \\(bu 2"
         elif token.type in {"fence", "code_block"}:
-            yield from (
-                ".PP",
-                ".nf",
-                ".RS 4",
-                *map(_escape, token.content.rstrip("\n").split("\n")),
-                ".RE",
-                ".fi",
-            )
+            yield from (".PP", ".nf", ".RS 4", *map(_escape, token.content.rstrip("\n").split("\n")), ".RE", ".fi")
         elif token.type == "th_open":
             heads.append(text)
         elif token.type == "td_open":

@@ -216,16 +216,37 @@ def _opposed(near: NearPair) -> bool:
     mine, theirs = (read_sentence(text).words for text in strip_one_label(near.one, near.two))
     # What both name in code is what both are about; another order, or another label, says nothing else.
     same = bool(set(list_names(one)) & set(list_names(two))) or sorted(mine) == sorted(theirs)
-    if not same and _swapped(mine, theirs):
+    if not same and _swapped(mine, theirs) and not _begin_alike(one, two):
         return True
     # Two that mean the same differ in little, whatever their words are; of long ones those that have few in common.
     rows = BETWEEN in one and BETWEEN in two
     meant = _by_meaning(near) and (near.more < _LENGTHY or not _by_words(near))
     close = near.short or rows or near.both >= _LIKE * near.more or meant
-    return close and (
-        has_other_number(strip_links_and_code(one), strip_links_and_code(two))
-        or read_sentence(one).denied != read_sentence(two).denied
-    )
+    if close and has_other_number(strip_links_and_code(one), strip_links_and_code(two)):
+        return True
+    return close and read_sentence(one).denied != read_sentence(two).denied and _deny_apart(one, two)
+
+
+def _begin_alike(one: str, two: str) -> bool:
+    """Whether the first of several sentences, which says what they are about, is the same one."""
+    first, second = (_SENTENCE.split(text.strip(), maxsplit=1) for text in (one, two))
+    return len(first) == len(second) == 2 and normalize_text(first[0]) == normalize_text(second[0])
+
+
+def _deny_apart(one: str, two: str) -> bool:
+    """Whether of two sentences that say the same one is denied: what stands besides in one of the texts is not taken
+    back by the other one."""
+    mine, theirs = ([part for part in _SENTENCE.split(text) if extract_terms(part)] for text in (one, two))
+    if len(mine) == len(theirs) == 1:
+        return True
+    for part in mine:
+        terms = extract_terms(part)
+        other = max(theirs, key=lambda again: len(terms & extract_terms(again)))
+        shared = len(terms & extract_terms(other))
+        alike = 2 * shared >= min(len(terms), len(extract_terms(other)))
+        if alike and read_sentence(part).denied != read_sentence(other).denied:
+            return True
+    return False
 
 
 def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
@@ -239,6 +260,7 @@ def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
     return mine > 0 and theirs > 0 and max(mine, theirs) <= head + tail and not longer
 
 
+_SENTENCE = compile_pattern(r"\n|(?<=[.!?;])\s+|(?<=[。！？；])|\s[—–]\s")
 LONGEST = 2000
 """Characters of a memory beyond which it is a document."""
 EACH = 6

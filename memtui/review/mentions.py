@@ -157,6 +157,8 @@ _LIKELY = compile_pattern(
     r"|白皮书|标准(?:要求|规定|定义)|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
     re.IGNORECASE,
 )
+_DEMANDED = compile_pattern(r"[❗⚠❌]|\bwhite ?paper\b|\bRFC \d|白皮书|国标|仅含", re.IGNORECASE)
+"""What says what a standard demands, or what the program does not have yet: these names are not its own."""
 _ANY = compile_pattern(r"[/.`]|branch| run |分支", re.IGNORECASE)
 _CALLED_LIKE = compile_pattern(
     r"\b(?:Pascal|camel|kebab|snake)[-_ ]?case(?![a-z])|\bnaming (?:convention|rule)|(?:命名|명명|네이밍)",
@@ -216,7 +218,7 @@ def find_mentions(text: str, root: str = "") -> tuple[Mention, ...]:
 def find_symbols(text: str) -> tuple[str, ...]:
     """The names of a program's parts that a text puts in code as being there, without what they belong to."""
     found: dict[str, None] = {}
-    for sentence in _SENTENCE.split(text) if "`" in text else ():
+    for sentence in _SENTENCE.split(text) if "`" in text and not _DEMANDED.search(text) else ():
         codes = _TICKED.findall(sentence)
         named = [
             match["name"]

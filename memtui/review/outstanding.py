@@ -134,11 +134,15 @@ _ADDS = compile_pattern(
     r"(?:新增|新建|创建|增加|引入|\b(?:add|create|introduce|implement)\b)(?P<rest>[^。；;\n]{0,160})",
     re.IGNORECASE,
 )
+_WHERE = compile_pattern(r"\b(?:for|to|into|in|on)\s+(?:the )?(?=`)", re.IGNORECASE)
+"""What follows is there already: something is added to it."""
 _CODE = compile_pattern(r"`([^`\n]{5,80})`")
 _PROPER = compile_pattern(r"[a-z].*[/_.-]|[/_.-].*[a-z]|[a-z]{9}")
 """A name in code that is nobody else's by chance."""
 _PLAN = compile_pattern(r"(?:^|[._-])(?:plan|proposal|roadmap|design|rfc)s?(?:[._-]|$)|方案|计划|规划", re.IGNORECASE)
 """How a page is called that tells of what is to be made as though it were there."""
+_PROCEDURES = compile_pattern(r"(?:^|/)(?:workflows?|skills?|prompts?|runbooks?|templates?)/", re.IGNORECASE)
+"""Where it is told how something is done time and again, not what there is."""
 _LARGE = 2500
 """Characters beyond which a page's part describes too much to speak of one thing."""
 _STATE = compile_pattern(r"^\W*(?:状态|狀態|status|state)\W{0,4}[:：]\W{0,3}?(?P<state>\S.*)$", re.IGNORECASE)
@@ -550,6 +554,7 @@ def _described(
         and len(memory.text) <= _LARGE
         and not is_of_log(memory.path)
         and not _PLAN.search(memory.path.rpartition("/")[2])
+        and not _PROCEDURES.search(memory.path)
         and not _PARTLY.search(memory.text)
     ]
     every = "\n".join(text for _memory, text in pages)
@@ -572,5 +577,5 @@ def _added(text: str) -> tuple[frozenset[str], frozenset[str]]:
     names = frozenset(name.casefold() for name in _CODE.findall(text)) if found is not None else frozenset()
     if found is None or len(names) < 2:
         return frozenset(), frozenset()
-    new = (name.casefold().strip("()") for name in _CODE.findall(found["rest"]))
+    new = (name.casefold().strip("()") for name in _CODE.findall(_WHERE.split(found["rest"], maxsplit=1)[0]))
     return frozenset(name for name in new if " " not in name and _PROPER.search(name)), names

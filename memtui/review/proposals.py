@@ -18,7 +18,7 @@ from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.core.startup import compile_pattern
-from memtui.formats.kinds import strip_summary_label
+from memtui.formats.kinds import infer_heading_kind, strip_summary_label
 from memtui.fs.places import state
 from memtui.layouts import load_layout
 from memtui.review.distill import select
@@ -51,6 +51,7 @@ from memtui.store.standing import (
     find_file_format,
     find_open_home,
     locate_memory,
+    name_successor,
 )
 from memtui.store.verbs import aim_at_file
 
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
 _STEP = 100
 """Characters of a step that says what to do next, and no more."""
 _NUMBERED = compile_pattern(r"\s*(?:>\s*)?\d{1,2}[.)、]\s*\S")
+_RULES = frozenset({"rule", "pref"})
 
 
 _READABLE = 256 * 1024
@@ -259,12 +261,12 @@ def _archived(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
 
 
 def mark_superseded(vault: Vault, memories: Iterable[Memory], by: Memory) -> tuple[Change, ...]:
-    """The changes that mark these memories as superseded by another, which stays as it is."""
-    successor = by.key or by.text
+    """The changes that mark these memories as superseded by another, which is given an id where it needs one."""
+    successor, named = name_successor(vault, by)
     marked = (
         locate_memory(vault, memory).revised(status=Status.SUPERSEDED, successor=successor) for memory in memories
     )
-    return combine_changes(tuple(chain.from_iterable(marked)))
+    return combine_changes((*named, *chain.from_iterable(marked)))
 
 
 def render_difference(vault: Vault, wanted: Iterable[Change]) -> str:
@@ -490,8 +492,11 @@ class _Steps:
         self._lines: dict[tuple[str, str], list[str]] = {}
 
     def are_both(self, one: Memory, two: Memory) -> bool:
-        """Whether both are steps, of few words."""
-        return len(one.text) <= _STEP and len(two.text) <= _STEP and self._is(one) and self._is(two)
+        """Whether both are steps, of few words; the numbers of rules only count them."""
+        names = (name for memory in (one, two) for name in memory.heading[-1:])
+        if max(len(one.text), len(two.text)) > _STEP or any(infer_heading_kind(name) in _RULES for name in names):
+            return False
+        return self._is(one) and self._is(two)
 
     def _is(self, memory: Memory) -> bool:
         place = (memory.home, memory.path)

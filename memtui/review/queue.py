@@ -12,7 +12,7 @@ Nothing is proposed from it: that each tool has its own copy is how they work. A
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from memtui.core import clock
 from memtui.core.edits import Append, Draft
@@ -39,7 +39,7 @@ from memtui.store import candidates as candidates_module
 from memtui.store.candidates import ADDING, LOCKED, SETTLING, Candidate, Queue, Refused, compute_candidate_id
 from memtui.store.passage import keep_approval
 from memtui.store.proposing import propose_draft, quote_candidate
-from memtui.store.staging import AGAIN, apply_each
+from memtui.store.staging import AGAIN, Stage, apply_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -219,10 +219,13 @@ def choose_shown(
 ) -> tuple[list[Candidate], list[Refused]]:
     """The first `most` of a home's candidates that can be decided, and why the others are not shown."""
     looked: dict[int, str] = {}
+    # Nothing is written: each file is read once for all of them.
+    trial = Stage(vault)
+    trial.from_disk = True
     for _round in range(_ROUNDS):
         shown, more = plausible.choose_foremost([one for one in candidates if not looked.get(id(one))], most)
         fresh = [one for one in shown if id(one) not in looked]
-        looked |= {id(one): _find_obstacle(vault, home, one) for one in fresh}
+        looked |= {id(one): _find_obstacle(cast("Vault", trial), home, one) for one in fresh}
         if not any(looked[id(one)] for one in fresh):
             break
     left = [plausible.leave_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]

@@ -23,6 +23,7 @@ from memtui.review.stances import (
     IS,
     STATES,
     Stance,
+    find_left_model,
     find_stances,
     make_stance,
     name_thing,
@@ -70,6 +71,12 @@ _PART = compile_pattern(
     r"(?:^|/)(?:sub-?)?agents?/|skills?\b|技能|\b(?:researcher|reviewer|coder|writer)\b|子代理|agent\b",
     re.IGNORECASE,
 )
+_NEWS = compile_pattern(r"(?:^|/)(?:research|news|digests?|radar|clippings?)/", re.IGNORECASE)
+"""Where notes of what others do are kept."""
+_ASIDE_PART = compile_pattern(
+    r"\b(?:local|embeddings?|vision|voice|image|fallback)\b|本地|语音|图像|备用", re.IGNORECASE
+)
+"""What the first of several lines says that is about a model for one use."""
 _OWN_MODEL = compile_pattern(r"\W*(?:模型|model)\W*[:：]", re.IGNORECASE)
 """A field that says nothing of what its model is for: that its heading says."""
 _SETTINGS = compile_pattern(
@@ -318,6 +325,13 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
         return state and not _are_both_off(one, two)
     if mine.kind == "model":
         named = mine.name in theirs.name or theirs.name in mine.name
+        left = find_left_model(one.memory.text), find_left_model(two.memory.text)
+        if any(
+            old and old not in name and name not in old
+            for old, name in zip(left, (theirs.name, mine.name), strict=True)
+        ):
+            # It was switched from another one: what it was switched for is another's, too.
+            return False
         return (
             not named
             and all(map(_is_general, (one.memory, two.memory)))
@@ -348,6 +362,9 @@ def _is_version(one: str, two: str) -> bool:
 def _is_general(memory: Memory) -> bool:
     """Whether it speaks of what answers in general, not of what one part of it uses."""
     if _OWN_MODEL.match(memory.text) and not any(map(_SETTINGS.search, memory.heading[1:][-1:] or ("system",))):
+        return False
+    first = memory.text.partition("\n")[0]
+    if _NEWS.search(memory.path) or (first != memory.text and _ASIDE_PART.search(first)):
         return False
     return not _PART.search(memory.path) and not any(map(_PART.search, memory.heading[-1:]))
 

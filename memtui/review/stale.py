@@ -18,7 +18,7 @@ from memtui.core.startup import compile_pattern
 from memtui.layouts import Rooted, load_layout
 from memtui.layouts.git import find_main_root
 from memtui.layouts.tracks import derive_slug_name, is_path_slug
-from memtui.review.census import load_beside
+from memtui.review.census import find_role, load_beside
 from memtui.review.mentions import (
     Mention,
     find_document_links,
@@ -127,7 +127,12 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
         away = [*_unlinked(memory, tree), *_find_outdated(memory, tree if not aside else None)]
         if named or away or (tree is not None and not workspace and find_symbols(memory.text)):
             lacking = [
-                one for one in named if tree is not None and tree.lacks(one) and not (workspace and _comes(one, tree))
+                one
+                for one in named
+                if tree is not None
+                and tree.lacks(one)
+                and not (workspace and _comes(one, tree))
+                and not _is_kept_there(one, count.home, tree)
             ]
             told.append(_Told(memory, named, [*lacking, *away], tree))
     told = _leave_gone(told, count.memories.values())
@@ -297,6 +302,20 @@ def _comes(mention: Mention, tree: Tree) -> bool:
         or _KEPT_BY_PROGRAMS.search(mention.name) is not None
         or (len(parts) > 2 and not tree.has("/".join(parts[:2])) and not tree.has_alike(mention.name))
     )
+
+
+def _is_kept_there(mention: Mention, home: Home, tree: Tree) -> bool:
+    """Whether memory is to be kept there as soon as there is some: no checkout has a directory that is empty."""
+    if mention.kind == "name":
+        role = find_role(home, mention.name)
+        return role is not None and role.layer is Layer.CORE
+    if mention.kind != "folder":
+        return False
+    if tree.root != home.path:
+        return (tree.root / mention.name).is_relative_to(home.path)
+    facts = load_layout(home.layout).facts
+    folders = (*facts.start_folders, *facts.knowledge_folders)
+    return any(folder and f"{mention.name}/".startswith(folder) for folder in folders)
 
 
 def _ending(name: str) -> str:

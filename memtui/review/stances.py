@@ -26,6 +26,8 @@ HOURS = frozenset({"hour", "weekly hour"})
 _CLAUSE = 170
 """Characters of a clause beyond which it tells of more than one thing."""
 _CUT = compile_pattern(r"[。；;!！\n]|[.!?](?= )|(?<=[\u3400-\u9fff]{3})[，,](?=[\u3400-\u9fff])")
+_WRAPPED = compile_pattern(r"(?<=[\w,])\n(?=[a-z]+ )")
+"""Where a sentence goes on in the next line."""
 _ASIDE = compile_pattern(
     r"~~[^~\n]*~~|<!--.*?-->|[\"“][^\"“”\n]{24,}[\"”]|https?://\S+|\b20\d\d-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d(?::\d\d)?)?"
 )
@@ -156,6 +158,7 @@ _WORDS = compile_pattern(
     r"|废弃|弃用|下线|失效|启用"
 )
 """What stands beside a setting in any sentence and names nothing."""
+_ANY_UPDATE = frozenset({"更新"})
 _PLAIN = frozenset({
     "every", "hour", "day", "minut", "week", "month", "morn", "night", "cron", "config", "run", "schedul",
     "interval", "auto", "automatic", "automat", "automatical", "enabl", "disabl", "statu", "status", "system", "user",
@@ -239,7 +242,8 @@ def name_thing(text: str) -> tuple[frozenset[str], frozenset[str]]:
         and not term.isdigit()
         and (_HAN.fullmatch(term) or (term[0] < "\u2e80" and len(term) > 2))
     )
-    return words, terms
+    # That something is brought up to date is said of anything: its heading has to say of what.
+    return (words, terms) if terms != _ANY_UPDATE else (frozenset(), frozenset())
 
 
 @lru_cache(maxsize=1 << 13)
@@ -249,7 +253,7 @@ def find_stances(text: str) -> tuple[Stance, ...]:
     if not any(map(low.__contains__, _HINTS)):
         return ()
     found: list[Stance] = []
-    whole = _ASIDE.sub(" ", text)
+    whole = _WRAPPED.sub(" ", _ASIDE.sub(" ", text))
     label = _LABEL.match(whole)
     lead = label["label"] if label is not None else ""
     at = 0
@@ -342,6 +346,14 @@ def _read_model(clause: str, lead: str) -> Iterator[Stance]:
         (name,) = named
         raw, part = found[name]
         yield make_stance("model", raw, _ANSWERS.sub(" ", _MODEL.sub(" ", f"{lead} {part}")), name=name)
+
+
+@lru_cache(maxsize=1 << 12)
+def find_left_model(text: str) -> str:
+    """The model from which a text tells that somebody switched; empty: it tells of none."""
+    before = _SWITCHED.search(text)
+    found = _MODEL.search(before["old"]) if before is not None else None
+    return _plain(found["name"]) if found is not None else ""
 
 
 def _plain(name: str) -> str:

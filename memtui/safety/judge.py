@@ -395,9 +395,9 @@ class Around:
 
     def is_honest(self, start: int, end: int) -> bool:
         """Whether the line that something stands in is long enough to tell that it is no order, and does."""
-        first = max(self.text.rfind("\n", 0, start) + 1, start - _UNIT)
-        last = self.text.find("\n", end)
-        window = first, min(len(self.text) if last < 0 else last, end + _UNIT)
+        lowest, highest = max(0, start - _UNIT), min(len(self.text), end + _UNIT)
+        last = self.text.find("\n", end, highest)
+        window = max(self.text.rfind("\n", lowest, start) + 1, lowest), highest if last < 0 else last
         return window[1] - window[0] > _TELLING and self._sum(window) < HONEST and self.weigh(start, end) < HONEST
 
     def _sum(self, window: tuple[int, int]) -> float:

@@ -16,6 +16,7 @@ import unicodedata
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
+from memtui.safety import PHRASE_STEMS, WIDE_PHRASE_STEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -460,11 +461,6 @@ _JOINED = compile_pattern(rb"[A-Z](?<![\w/.-][A-Z])[a-z]{2,}[-_.=+][\w.=+-]{0,20
 _ASKED = (
     b"log", b"open", b"enter", b"typ", b"prompt", b"admin", b"account", b"root", b"unlock", b"vpn", b"wifi", b"works", b"instead",
 )  # fmt: skip
-PHRASE_STEMS = ("pass", "pw", "pin", "code", "ombin", "wort", "contrase")
-WIDE_PHRASE_STEMS = (
-    "码", "碼", "口令", "暗号", "暗语", "短语", "パスワード", "暗証番号", "合言葉", "비밀번호", "арол", "код", "Код",
-)  # fmt: skip
-"""Whatever announces words or digits (`secret_phrases`) has one of these."""
 _SPOKEN = tuple(map(str.encode, PHRASE_STEMS))
 _BEFORE = compile_pattern(rb"[\d!@#$%^&*?][^\n]{0,40}\Z")
 """What is said to be a password behind it: 'use x7!k as the password'."""

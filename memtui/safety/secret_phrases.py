@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import TYPE_CHECKING
 
-from memtui.core.startup import NamedTuple, compile_pattern
-from memtui.safety.sanitize import PHRASE_STEMS, WIDE_PHRASE_STEMS
+from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
+from memtui.safety import PHRASE_STEMS, WIDE_PHRASE_STEMS
 from memtui.safety.secret_guess import SCALE, load_weights, place_feature
 from memtui.safety.secret_values import is_describing
 from memtui.safety.vendors import SecretSpan, Spots

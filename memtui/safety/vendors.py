@@ -1,6 +1,7 @@
 """Secrets found by their own form: keys of services, private keys, tokens that name their format.
 
-To add one, write a line in `VENDORS`. A pattern begins with its keyword or near it, and a part that may repeat
+To add one, write a line in `VENDORS`, above the last, which takes any key that says what it is, and raise
+`formats.VERSION`: what is indexed was masked by the rules before. A key has 16 characters or more. A pattern begins with its keyword or near it, and a part that may repeat
 without end cannot begin inside itself, so that every text is read once.
 """
 

@@ -207,7 +207,7 @@ _last: list[tuple[tuple[_Stamp, ...], KnownNames]] = []
 
 
 def merge_home_names(homes: Sequence[Names]) -> KnownNames:
-    """The names of several homes, of each as `names_of` answers."""
+    """The names of several homes, of each as `load_home_names` answers."""
     stamps = tuple(stamp for stamp, _forms in homes)
     for held, known in _last:
         if held == stamps:

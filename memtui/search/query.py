@@ -41,8 +41,9 @@ SPOKEN = 200
 CHARACTERS = 24
 """Single characters that score."""
 
-LONG = 5
-"""Characters from which on a run is a sentence, so that memories are looked for by each of them."""
+LONG, TERSE = 5, 8
+"""Characters from which on what is asked is a sentence, so that memories are looked for by each of them; without any
+word that sentences have, it is a name until it is so long."""
 
 FAINT = 0.3
 """What a single character is worth beside a pair."""
@@ -346,7 +347,7 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
     own = list(dict.fromkeys(reversed(characters)))[:CHARACTERS]
     for character in own:
         # Of a word, every memory that holds one character of it would come.
-        asked = _quote(character) + " *" if len(own) >= LONG else ""
+        asked = _quote(character) + " *" if len(own) >= (LONG if query.spoken else TERSE) else ""
         query.terms.append(Term((TermPiece(character, cjk=True),), asked, character, FAINT))
         query.terms[-1].faint = True
     for name in filter(None, (extract_marked_word(normalize_width(word)) for word, _ in words if query.terms)):

@@ -67,17 +67,17 @@ def gather_page(vault: Vault, memory: Memory) -> SessionPage:
     """What belongs together with this memory of a session, over all open homes."""
     own = memory.session or memory.key or memory.source
     # Codex names a transcript's file by more than the id that stands in it, and summaries after the file.
-    more = list_session_names(_stem(memory)) if _recorded(vault, memory) else ()
-    found = {one.id: one for name in {*list_session_names(own), *more} for one in _named(vault, name)}
+    more = list_session_names(_stem(memory)) if _is_recording(vault, memory) else ()
+    found = {one.id: one for name in {*list_session_names(own), *more} for one in _list_named(vault, name)}
     found.setdefault(memory.id, memory)
     heads = [one for one in found.values() if one.kind == "session" and one.layer is Layer.SESSION]
-    told = [one for one in heads if not _recorded(vault, one)]
+    told = [one for one in heads if not _is_recording(vault, one)]
     transcript = next((one for one in heads if one not in told), None)
     head = memory if memory in told else next(iter(told), transcript or memory)
     beside = [one for one in found.values() if (one.home, one.path) == (head.home, head.path)]
     same = _place(head)
     parts = sorted((one for one in beside if one is not head and one not in heads), key=lambda one: one.start)
-    elsewhere = (one for one in found.values() if one not in heads and not _aside(one))
+    elsewhere = (one for one in found.values() if one not in heads and not _is_aside(one))
     born = [one for one in elsewhere if one.layer is not Layer.SESSION or _place(one) != same]
     return SessionPage(own, head, tuple(parts if head in told else ()), tuple(born), transcript)
 
@@ -91,17 +91,17 @@ def find_session_memory(vault: Vault, session: str) -> Memory | None:
         for one in vault.load(vault.ids(heads._replace(session=name), limit=MOST))
         if one is not None
     ]
-    return next((one for one in found if not _recorded(vault, one)), found[0] if found else None)
+    return next((one for one in found if not _is_recording(vault, one)), found[0] if found else None)
 
 
-def _aside(memory: Memory) -> bool:
+def _is_aside(memory: Memory) -> bool:
     """Whether it was only noted about the session."""
     name = memory.path.rpartition("/")[2]
     kept = memory.kind.startswith("session_")
     return kept or memory.layer is Layer.EVOLUTION or name.partition(".")[0] == _TASKS
 
 
-def _named(vault: Vault, name: str) -> list[Memory]:
+def _list_named(vault: Vault, name: str) -> list[Memory]:
     refs = vault.ids(Filter(session=name, statuses=frozenset()), limit=MOST)
     return [one for one in vault.load(refs) if one is not None]
 
@@ -114,7 +114,7 @@ def _place(memory: Memory) -> tuple[str, str]:
     return memory.home, memory.path
 
 
-def _recorded(vault: Vault, memory: Memory) -> bool:
+def _is_recording(vault: Vault, memory: Memory) -> bool:
     """Whether it is the head of a transcript, and no summary."""
     home = next((home for home in vault.homes if str(home.path) == memory.home), None)
     return home is not None and is_readable_transcript(home, memory.path)
@@ -246,13 +246,7 @@ class Forward(Protocol):
 
 
 def capture(
-    session: Session,
-    config: Config,
-    *,
-    trigger: str,
-    settle: Settle,
-    note_end: NoteEnd,
-    forward: Forward | None = None,
+    session: Session, config: Config, *, trigger: str, settle: Settle, note_end: NoteEnd, forward: Forward | None = None
 ) -> Captured:
     """Write down a session as far as it was recorded. Raises UnavailableError where its home cannot be written.
 
@@ -268,7 +262,7 @@ def capture(
         return Captured(_("There is no transcript of this session to read."))
     brief = trigger in BRIEF
     stamp = f"{talk.size} {talk.lines} {brief} {config.capture.extractor}{' stage' * (trigger == 'stage')}"
-    seen = _seen(session)
+    seen = _read_mark(session)
     if seen == stamp:
         return Captured(_("Nothing was said since the last time."))
     if brief and seen and is_model_asked(config):
@@ -282,7 +276,7 @@ def capture(
         off = explain_switched_off(home) or _explain_no_capture(home, trigger)
         if off:
             return Captured(_("Nothing is written: {why}.").format(why=off))
-        done = _written(vault, home, session, found, talk, config, trigger, settle, note_end)
+        done = _write_captured(vault, home, session, found, talk, config, trigger, settle, note_end)
     if forward is not None:
         forward(session, config, found, trigger, brief=brief and session.agent not in _ENDLESS)
     if found.warning:
@@ -306,7 +300,7 @@ def _explain_no_capture(home: Home, trigger: str) -> str:
     return ""
 
 
-def _written(
+def _write_captured(
     vault: Vault,
     home: Home,
     session: Session,
@@ -334,7 +328,7 @@ def _written(
         vault.refresh()
         learned = distribute.distribute(vault, home, session, found, config, settle=settle, group=group)
         distribute.write_day_entry(vault, home, session, found, path, learned, group)
-        told += _told(learned)
+        told += _describe_learned(learned)
         # How it went, and which trouble was heard (spec 002): what cannot be noted is heard again by a backfill.
         with suppress(MemtuiError):
             note_end(vault, home, session, found, talk, path=path, group=group)
@@ -362,7 +356,7 @@ def place_of(home: Home, session: Session, talk: Conversation | None = None) -> 
         return ""
 
 
-def _told(learned: Distributed) -> list[str]:
+def _describe_learned(learned: Distributed) -> list[str]:
     told: list[str] = []
     if learned.written:
         told.append(_n("{count} thing learned", "{count} things learned", learned.written))
@@ -373,21 +367,21 @@ def _told(learned: Distributed) -> list[str]:
     return told
 
 
-def _file(session: Session) -> Path:
+def _locate_mark(session: Session) -> Path:
     name = f"{session.agent}\0{session.id}\0{session.transcript}"
     return state() / "captured" / sha256(name.encode("utf-8", "replace"))[:24]
 
 
-def _seen(session: Session) -> str:
+def _read_mark(session: Session) -> str:
     """How far the session was captured; empty: never."""
     try:
-        return _file(session).read_text("utf-8", "replace")
+        return _locate_mark(session).read_text("utf-8", "replace")
     except OSError:
         return ""
 
 
 def _remember(session: Session, stamp: str) -> None:
-    file = _file(session)
+    file = _locate_mark(session)
     # Losing it costs one more reading, no memory.
     with suppress(OSError, MemtuiError):
         make_private_directory(file.parent)

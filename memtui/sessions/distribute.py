@@ -106,10 +106,10 @@ def flush(
     found = extract_notes(text, config)[: most or config.capture.notes]
     if not found:
         return Flushed(0, 0, "", reason=_("nothing in it lasts"))
-    if session is not None and not _admitted(session, config.capture.flushes):
+    if session is not None and not _admit_flush(session, config.capture.flushes):
         return Flushed(0, 0, "", reason=_("this session has flushed often enough"))
     source = source or (session.id if session else "")
-    if session is not None and (section.get("require_user_confirmation") or _keeps(home, ROWS)):
+    if session is not None and (section.get("require_user_confirmation") or _keeps_form(home, ROWS)):
         return _propose_all(vault, home, found, source, who)
     return append_all(vault, home, found, source=source, who=who)._replace(found=tuple(found))
 
@@ -126,7 +126,7 @@ def _propose_all(vault: Vault, home: Home, found: Sequence[Learned], source: str
     return Flushed(0, len(made) - count, "", home=root, reason=reason)
 
 
-def _admitted(session: Session, most: int) -> bool:
+def _admit_flush(session: Session, most: int) -> bool:
     """Whether the session may flush once more (spec 003: five times)."""
     return any(jobs.raise_flag(session.id, f"flush-{number}") for number in range(most))
 
@@ -147,7 +147,7 @@ def append_all(
                 done = done._replace(skipped=done.skipped + 1, reason=str(error))
                 continue
             except (LockedError, FullError) as error:
-                done = _later(opened, place, draft, who, done, str(error))
+                done = _keep_for_later(opened, place, draft, who, done, str(error))
                 continue
         if appended.receipt is None:
             done = done._replace(skipped=done.skipped + 1)
@@ -158,7 +158,7 @@ def append_all(
     return done._replace(receipts=tuple(receipts))
 
 
-def _later(vault: Vault, home: Home, draft: Draft, who: str, done: Flushed, reason: str) -> Flushed:
+def _keep_for_later(vault: Vault, home: Home, draft: Draft, who: str, done: Flushed, reason: str) -> Flushed:
     try:
         keep(vault, home, draft, who=who)
     except MemtuiError as error:
@@ -209,20 +209,13 @@ class Settle(Protocol):
 
 
 def distribute(
-    vault: Vault,
-    home: Home,
-    session: Session,
-    found: Extract,
-    config: Config,
-    *,
-    settle: Settle,
-    group: str = "",
+    vault: Vault, home: Home, session: Session, found: Extract, config: Config, *, settle: Settle, group: str = ""
 ) -> Distributed:
     """Distribute what was learned. One that cannot be written is counted, and keeps nothing else back."""
     if not config.capture.learn:
         return Distributed()
-    records, rows = _keeps(home, "daily-jsonl"), _keeps(home, ROWS)
-    new = [one for one in found.learned if not _known(vault, one.text)]
+    records, rows = _keeps_form(home, "daily-jsonl"), _keeps_form(home, ROWS)
+    new = [one for one in found.learned if not _is_known(vault, one.text)]
     done = Distributed(known=len(found.learned) - len(new))
     noted = [one for one in new if records or one.asked or not (rows or one.kind in _PROPOSED)]
     if noted:
@@ -235,22 +228,22 @@ def distribute(
         # Where there is no journal, what nobody asked for waits for a person.
         for one in new:
             if one not in noted if rows else one.kind in _PROPOSED:
-                done = _proposed(vault, home, session, one, found.project, config, settle, group, done)
+                done = _propose_one(vault, home, session, one, found.project, config, settle, group, done)
     return done
 
 
-def _keeps(home: Home, form: str) -> bool:
+def _keeps_form(home: Home, form: str) -> bool:
     """Whether the home's notes have that form: facts with a type and a confidence (spec 004), rows (spec 003)."""
     with suppress(MemtuiError):
-        return _journal(home).format == form
+        return _find_journal(home).format == form
     return False
 
 
-def _journal(home: Home) -> Target:
+def _find_journal(home: Home) -> Target:
     return load_layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), clock.now())
 
 
-def _known(vault: Vault, text: str) -> bool:
+def _is_known(vault: Vault, text: str) -> bool:
     """Whether a memory that stands says so already, or a proposal that waits does."""
     for home in vault.homes:
         for waiting in candidates.list_waiting_candidates(home):
@@ -270,7 +263,7 @@ def _known(vault: Vault, text: str) -> bool:
     return False
 
 
-def _proposed(
+def _propose_one(
     vault: Vault,
     home: Home,
     session: Session,
@@ -321,7 +314,7 @@ def write_day_entry(
 ) -> None:
     """The day's entry about the session, in homes whose journal goes by the hour (spec 002); once a day and session."""
     with suppress(MemtuiError):
-        target = _journal(home)
+        target = _find_journal(home)
         if target.format != "hours":
             return
         link = f"[{path}]({path})"
@@ -331,7 +324,7 @@ def write_day_entry(
 
         draft = Draft(found.topic or session.id, "summary", title=f"项目: {found.project or session.name}")
         record = format_named(target.format).record(draft, now, target.path)
-        lines = [record.text, f"- **会话记录**: {link}", *_points(found)]
+        lines = [record.text, f"- **会话记录**: {link}", *_render_points(found)]
         if done.written or done.proposed:
             extracted = "已自动写入 rules/MEMORY" if done.written else f"{done.proposed} 条待审阅"
             lines.append(f"- **知识提取**: {extracted}")
@@ -339,7 +332,7 @@ def write_day_entry(
         vault.apply([change], verb="append", who=session.who, group=group)
 
 
-def _points(found: Extract) -> list[str]:
+def _render_points(found: Extract) -> list[str]:
     points = drop_repeated((*found.done, *found.points))[:_POINTS]
     return ["- **要点**:", *(f"  - {' '.join(point.split())}" for point in points)] if points else []
 
@@ -347,7 +340,7 @@ def _points(found: Extract) -> list[str]:
 def extract(conversation: Conversation, config: Config) -> Extract:
     """What a session taught: by the model that is configured, by rules where there is none or it fails."""
     own = summary.extract(conversation)
-    why = _why_not(config)
+    why = _explain_no_model(config)
     if why:
         wanted = config.capture.extractor == "model" or is_model_set(config)
         return own._replace(warning=why if wanted and config.capture.extractor != "rules" else "")
@@ -367,7 +360,7 @@ def extract(conversation: Conversation, config: Config) -> Extract:
 
 def extract_notes(text: str, config: Config) -> tuple[Learned, ...]:
     """Durable notes in a free text: a compaction's summary, a pasted conversation (spec 001 §4.2)."""
-    if not _why_not(config):
+    if not _explain_no_model(config):
         return minutes.extract_notes(text, config)
     return read_notes(text)
 
@@ -379,10 +372,10 @@ def is_model_set(config: Config) -> bool:
 
 def is_model_asked(config: Config) -> bool:
     """Whether sessions are read by a model here."""
-    return not _why_not(config)
+    return not _explain_no_model(config)
 
 
-def _why_not(config: Config) -> str:
+def _explain_no_model(config: Config) -> str:
     """Why no model is asked, for a person; empty: one is."""
     if config.capture.extractor == "rules":
         return "rules"

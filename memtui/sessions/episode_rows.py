@@ -77,8 +77,7 @@ def _describe(session: Session, found: Extract, talk: Conversation | None, time:
         "started_at": _write_moment(started),
         "ended_at": _write_moment(time),
         "action_nodes": json.dumps(
-            [_describe_call(step, time) for step in (talk.steps if talk else ())[-_NODES:]],
-            ensure_ascii=False,
+            [_describe_call(step, time) for step in (talk.steps if talk else ())[-_NODES:]], ensure_ascii=False
         ),
         "entities": json.dumps(found.entities, ensure_ascii=False),
         "tools_used": json.dumps(found.tools, ensure_ascii=False),

@@ -72,24 +72,24 @@ def merge_extract(file: Path, found: Extract) -> Extract:
     said = _read(file)
     if not said:
         return found
-    told = {name: _strings(said.get(name)) for name in _LISTS}
-    told["todos"] = [item for item in told["todos"] if not _among(item, found.done)]
+    told = {name: _list_strings(said.get(name)) for name in _LISTS}
+    told["todos"] = [item for item in told["todos"] if not _is_among(item, found.done)]
     return found._replace(
         topic=str(said.get("topic") or found.topic),
-        done=_merged(told["done"], found.done),
-        points=_merged(told["points"], found.points),
-        decisions=_merged(told["decisions"], found.decisions),
-        todos=_merged(told["todos"], found.todos),
+        done=_merge_items(told["done"], found.done),
+        points=_merge_items(told["points"], found.points),
+        decisions=_merge_items(told["decisions"], found.decisions),
+        todos=_merge_items(told["todos"], found.todos),
     )
 
 
-def _merged(first: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
+def _merge_items(first: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
     kept = list(first)
-    kept += [item for item in more if not _among(item, kept)]
+    kept += [item for item in more if not _is_among(item, kept)]
     return tuple(kept[:_MOST])
 
 
-def _among(item: str, others: Sequence[str]) -> bool:
+def _is_among(item: str, others: Sequence[str]) -> bool:
     found = (measure_likeness(item, other) for other in others)
     return any(like is not None and like.covers for like in found)
 
@@ -103,7 +103,7 @@ def _read(file: Path) -> dict[str, object]:
     return said if isinstance(said, dict) else {}
 
 
-def _strings(value: object) -> list[str]:
+def _list_strings(value: object) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
@@ -157,7 +157,7 @@ _CHANGED = ("修改了 ", "Changed ")
 """How the rules say that files changed, where nobody said what was done."""
 
 
-def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
+def _render_parts(summary: Summary, zh: bool, *, episode: bool) -> str:
     found, session = summary.found, summary.session
     side = 0 if zh else 1
     name = {key: titles[side] for key, titles in _TITLES.items()}
@@ -177,12 +177,12 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
             (name["entities"], ", ".join(found.entities)),
         ]
     lines = [f"# {name['title']}", ""]
-    lines += [f"**{label}{colon}** {_line(value)}" for label, value in head if value]
+    lines += [f"**{label}{colon}** {_join_words(value)}" for label, value in head if value]
     # Where what it was about and what was found out have no place of their own, they stand with what was done.
     done = (
         drop_repeated(found.done or found.points)
         if episode
-        else drop_repeated((*_about(found), *found.done, *found.points))
+        else drop_repeated((*_list_topics(found), *found.done, *found.points))
     )
     for key, items in (("done", done), ("decisions", found.decisions), ("todos", found.todos)):
         lines += ["", f"## {name[key]}", *_list(items or (_NONE[side],))]
@@ -195,41 +195,37 @@ def _parts(summary: Summary, zh: bool, *, episode: bool) -> str:
 
 
 def _render_sections(summary: Summary) -> str:
-    return _parts(summary, True, episode=False)
+    return _render_parts(summary, True, episode=False)
 
 
 def _render_episode(summary: Summary) -> str:
-    return _parts(summary, is_held_in_chinese(summary.found, summary.talk), episode=True)
+    return _render_parts(summary, is_held_in_chinese(summary.found, summary.talk), episode=True)
 
 
 def _render_numbered(summary: Summary) -> str:
     found, session, talk = summary.found, summary.session, summary.talk
     when = clock.format_minute(summary.time)
-    head = [
-        ("项目", found.project or session.name),
-        ("时间", f"{when} (最后更新)"),
-        ("工作目录", session.cwd),
-    ]
+    head = [("项目", found.project or session.name), ("时间", f"{when} (最后更新)"), ("工作目录", session.cwd)]
     if talk is not None and talk.size:
         head.append(("原始大小", f"{max(1, round(talk.size / 1024))}KB ({talk.lines} 行)"))
     if session.transcript:
         head.append(("原始文件", f"`{session.transcript}`"))
     lines = [f"# 会话摘要: {session.id}", ""]
-    lines += [f"- **{label}**: {_line(value)}" for label, value in head if value]
+    lines += [f"- **{label}**: {_join_words(value)}" for label, value in head if value]
     lines += ["", "---", ""]
     points = drop_repeated((*found.done, *found.points))
     parts = [("关键知识点", points), ("决策记录", found.decisions), ("待办事项", found.todos)]
     if summary.headed:
-        lines += ["## 主题", _line(found.topic)]
+        lines += ["## 主题", _join_words(found.topic)]
         for label, items in (parts[0], ("涉及文件", found.files), parts[1]):
             lines += ["", f"## {label}", *_list(items)] if items else []
         if found.todos:
-            lines += ["", "## 待办事项", *(f"- [ ] {_line(item)}" for item in found.todos)]
+            lines += ["", "## 待办事项", *(f"- [ ] {_join_words(item)}" for item in found.todos)]
         return "\n".join(lines) + "\n"
-    lines.append(f"1. **主题**: {_line(found.topic)}")
+    lines.append(f"1. **主题**: {_join_words(found.topic)}")
     lines += ["2. **关键知识点**:", *_list(points or ("无",), "   - ")]
-    lines.append(f"3. **涉及文件**: {', '.join(map(_line, found.files)) or '无'}")
-    lines.append(f"4. **决策记录**: {_joined(found.decisions) or '无'}")
+    lines.append(f"3. **涉及文件**: {', '.join(map(_join_words, found.files)) or '无'}")
+    lines.append(f"4. **决策记录**: {_join_items(found.decisions) or '无'}")
     if found.todos:
         lines += ["5. **待办事项**:", *_list(found.todos, "   - ")]
     return "\n".join(lines) + "\n"
@@ -251,12 +247,12 @@ def _render_record(summary: Summary) -> str:
     stamp = datetime.fromtimestamp(summary.time, UTC)
     parts = [*found.done, *found.points]
     record = {
-        "id": f"sum-{stamp:%H%M%S}{stamp.microsecond // 1000:03d}-{_tail(session.id)}",
+        "id": f"sum-{stamp:%H%M%S}{stamp.microsecond // 1000:03d}-{_shorten_id(session.id)}",
         "session_id": session.id,
-        "topic": _line(found.topic),
-        "summary": _joined(parts) or _line(found.topic),
-        "decisions": [*map(_line, found.decisions)],
-        "todos": [*map(_line, found.todos)],
+        "topic": _join_words(found.topic),
+        "summary": _join_items(parts) or _join_words(found.topic),
+        "decisions": [*map(_join_words, found.decisions)],
+        "todos": [*map(_join_words, found.todos)],
         "timestamp": stamp.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "source": "layer3_auto",
         "auto_generated": found.by not in {"person", "agent"},
@@ -274,11 +270,11 @@ FORMS: dict[str, Callable[[Summary], str]] = {
 """By the name that a layout declares (`LayoutFacts.summary_form`), as `Target.format` has it."""
 
 
-def _tail(id: str) -> str:
+def _shorten_id(id: str) -> str:
     return "".join(char for char in id if char.isalnum())[-4:].lower() or "0000"
 
 
-def _about(found: Extract) -> tuple[str, ...]:
+def _list_topics(found: Extract) -> tuple[str, ...]:
     """The topic, where all that is known of what was done is which files changed."""
     silent = len(found.done) < 2 and all(item.startswith(_CHANGED) for item in found.done)
     return (found.topic,) if silent else ()
@@ -296,19 +292,19 @@ def drop_repeated(items: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _line(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _joined(items: Sequence[str]) -> str:
+def _join_items(items: Sequence[str]) -> str:
     """Several items as one line, each with its own end."""
-    told = [_line(item) for item in items]
+    told = [_join_words(item) for item in items]
     mark = "；" if any(CJK_RUN.search(item) for item in told) else "; "
     return mark.join(item.rstrip("。.;；") for item in told)
 
 
 def _list(items: Iterable[str], bullet: str = "- ") -> list[str]:
-    return [f"{bullet}{_line(item)}" for item in items]
+    return [f"{bullet}{_join_words(item)}" for item in items]
 
 
 LARGEST = 48 * 1024
@@ -337,21 +333,21 @@ def record(
     time = talk.ended if talk is not None and talk.ended is not None else now
     target = place(home, session, time)
     who = f"agent:{session.agent or 'unknown'}"
-    told = _kept(target, session.id).with_suffix(".said")
+    told = _locate_last_state(target, session.id).with_suffix(".said")
     if found.by == "agent":
         keep(told, found, compile_vault_patterns(vault))
     else:
         found = merge_extract(told, found)
-    found = _harmless(vault, home, session, found, who)
+    found = _keep_harmless(vault, home, session, found, who)
     what = _("summary of {session} ({trigger})").format(session=session.id[:8], trigger=trigger)
     if target.format == episode_rows.FORM:
         return episode_rows.record_episode(vault, target, session, found, talk, time=time, what=what, group=group)
     staged = _is_workflow(home, talk, trigger, vault.bytes_of(target.home, target.path) or b"")
-    summary = Summary(session, found, time, talk, staged, _headed(home))
+    summary = Summary(session, found, time, talk, staged, _has_headings(home))
     # Masked before it is compared with what is there, which was masked when it was written.
     text = mask_draft(vault, Draft(render_summary(target.format, summary)[:LARGEST]))[0].text
     if target.append_only:
-        if _said(vault, target, session) == _told(text):
+        if _find_newest_record(vault, target, session) == _parse_record(text):
             return None
         again = _renew_record(vault, target, session, text)
         if again is not None:
@@ -395,7 +391,7 @@ def place(home: Home, session: Session, time: float) -> Target:
     return next((target for target in found if target.exists), found[0])
 
 
-def _harmless(vault: Vault, home: Home, session: Session, found: Extract, who: str) -> Extract:
+def _keep_harmless(vault: Vault, home: Home, session: Session, found: Extract, who: str) -> Extract:
     """The summary without what reads like an order to agents; that waits for a person."""
     kept: dict[str, Any] = {}
     aside: list[str] = []
@@ -432,7 +428,7 @@ def _edit(vault: Vault, target: Target, text: str) -> Edit | None:
         new = new.replace(b"\n", b"\r\n")
     if base == new:
         return None
-    last = _last(target)
+    last = _read_last_state(target)
     if base is not None and last is not None and base != last:
         if last == new:
             return None
@@ -443,22 +439,22 @@ def _edit(vault: Vault, target: Target, text: str) -> Edit | None:
     return Edit(target.home, target.path, base, pieces) if pieces else None
 
 
-def _kept(target: Target, session: str = "") -> Path:
+def _locate_last_state(target: Target, session: str = "") -> Path:
     """Where a file's last state is kept; with a session, for some homes have one file for all of them."""
     name = os.fsencode(target.home) + b"\0" + f"{target.path}\0{session}".encode("utf-8", "surrogateescape")
     return state() / "summaries" / sha256(name)[:24]
 
 
-def _last(target: Target) -> bytes | None:
+def _read_last_state(target: Target) -> bytes | None:
     """What was written the last time, masked as it is in the file; None: nothing, or nobody knows."""
     try:
-        return _kept(target).read_bytes()
+        return _locate_last_state(target).read_bytes()
     except OSError:
         return None
 
 
 def _remember(target: Target, written: bytes) -> None:
-    file = _kept(target)
+    file = _locate_last_state(target)
     with suppress(OSError, RefusedError):
         make_private_directory(file.parent)
         part = file.with_suffix(f".{os.urandom(4).hex()}")
@@ -468,7 +464,7 @@ def _remember(target: Target, written: bytes) -> None:
         os.replace(part, file)
 
 
-def _headed(home: Home) -> bool:
+def _has_headings(home: Home) -> bool:
     """Whether the newest summary of a home of the numbered form has headings, as newer scripts write them."""
     if load_facts(home).summary_form != "numbered":
         return False
@@ -489,11 +485,11 @@ def _renew_record(vault: Vault, target: Target, session: Session, text: str) -> 
     found: tuple[int, int, dict[str, Any]] | None = None
     start = 0
     for line in data.splitlines(keepends=True):
-        said = _object(line.decode("utf-8", "replace")) if session.id.encode() in line else None
+        said = _parse_object(line.decode("utf-8", "replace")) if session.id.encode() in line else None
         if said is not None and said.get("session_id") == session.id and not said.get("deleted_at"):
             found = start, start + len(line.rstrip(b"\r\n")), said
         start += len(line)
-    new = _object(text)
+    new = _parse_object(text)
     if found is None or new is None:
         return None
     begin, end, old = found
@@ -501,7 +497,7 @@ def _renew_record(vault: Vault, target: Target, session: Session, text: str) -> 
     return Edit(target.home, target.path, data, (Piece(begin, end, told),))
 
 
-def _object(line: str) -> dict[str, Any] | None:
+def _parse_object(line: str) -> dict[str, Any] | None:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -509,14 +505,14 @@ def _object(line: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _said(vault: Vault, target: Target, session: Session) -> object:
+def _find_newest_record(vault: Vault, target: Target, session: Session) -> object:
     """What the newest record of a session says, its id and time aside."""
     data = vault.bytes_of(target.home, target.path) or b""
     mark = session.id.encode()
     lines = [line for line in data.split(b"\n") if mark in line]
-    return next((told for line in reversed(lines) if (told := _told(line.decode("utf-8", "replace")))), None)
+    return next((told for line in reversed(lines) if (told := _parse_record(line.decode("utf-8", "replace")))), None)
 
 
-def _told(line: str) -> object:
-    found = _object(line)
+def _parse_record(line: str) -> object:
+    found = _parse_object(line)
     return None if found is None else {name: found[name] for name in found if name not in {"id", "timestamp"}}

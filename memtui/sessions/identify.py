@@ -54,15 +54,15 @@ def read_hook_session(
     Hostile or missing values are done without. Never raises.
     """
     env = os.environ if env is None else env
-    place = _place(_directory(payload, env), env)
+    place = _place(_choose_directory(payload, env), env)
     transcript = resolve_transcript_path(payload.get("transcript_path"), place, env, config)
-    agent = agent or _recognised(payload, transcript, place, env)
-    side = _sidechain(payload) or bool(transcript and is_subagent_transcript(transcript))
+    agent = agent or _recognise_agent(payload, transcript, place, env)
+    side = _is_sidechain_event(payload) or bool(transcript and is_subagent_transcript(transcript))
     own = next((fine for key in _IDS if (fine := session_ids.fit(payload.get(key)))), "")
     stem = _stem(transcript) if transcript else ""
     if not own and not stem:
         newest = find_current_session(config, cwd=Path(place.here), env=env, agent=agent)
-        return newest._replace(sidechain=side, source=_source(payload))
+        return newest._replace(sidechain=side, source=_read_source(payload))
     track = find_track(agent)
     # Where directories are days, a file is named by its time besides the id.
     if track is not None and track.dated and own in {"", session_ids.extract_rollout_id(stem)}:
@@ -71,19 +71,12 @@ def read_hook_session(
         track is not None
         and track.dated
         and not session_ids.extract_rollout_id(own)
-        and (file := _file(agent, own, place, env)) is not None
+        and (file := _find_file(agent, own, place, env)) is not None
     ):
         own, transcript = file.id, transcript or file.path
     how = _("reported by the {agent} hook").format(agent=AGENT_TITLES.get(agent, _("an agent that is not known")))
-    return _session(
-        own or stem,
-        agent,
-        place,
-        config,
-        transcript=transcript,
-        sidechain=side,
-        source=_source(payload),
-        how=how,
+    return _make_session(
+        own or stem, agent, place, config, transcript=transcript, sidechain=side, source=_read_source(payload), how=how
     )
 
 
@@ -96,31 +89,31 @@ def find_current_session(
     made up and kept while it is used. Never raises.
     """
     env = os.environ if env is None else env
-    place = _place(str(cwd) if cwd is not None else _here(), env)
+    place = _place(str(cwd) if cwd is not None else _find_working_directory(), env)
     wanted = agent or next((track.agent for track in TRACKS if any(map(env.get, track.signs))), "")
     for track in TRACKS:
         own = next((fine for name in track.told if (fine := session_ids.fit(env.get(name)))), "")
         if own and track.agent == wanted:
-            found = _file(wanted, own, place, env)
+            found = _find_file(wanted, own, place, env)
             how = _("{agent} says so in the environment").format(agent=AGENT_TITLES[wanted])
             path = found.path if found else ""
-            return _session(found.id if found else own, wanted, place, config, transcript=path, how=how)
-    newest = _newest(wanted, place, env)
+            return _make_session(found.id if found else own, wanted, place, config, transcript=path, how=how)
+    newest = _find_newest(wanted, place, env)
     if newest is not None:
         path = "" if newest.track.key else newest.path
         how = _("the newest session of {agent} in this project").format(agent=AGENT_TITLES[newest.track.agent])
-        return _session(newest.id, newest.track.agent, place, config, transcript=path, how=how)
+        return _make_session(newest.id, newest.track.agent, place, config, transcript=path, how=how)
     left = session_ids.read_live_session_id(Path(place.root))
     if left:
-        return _session(left, wanted, place, config, how=_("the id that the project's live state holds"))
+        return _make_session(left, wanted, place, config, how=_("the id that the project's live state holds"))
     how = _("no agent's session was found here: an id of its own")
-    return _session(session_ids.make_session_id(place.root), wanted, place, config, how=how)
+    return _make_session(session_ids.make_session_id(place.root), wanted, place, config, how=how)
 
 
 def find_named_session(named: str, config: Config) -> Session | None:
     """The session of this project that a person names by its id, the beginning of one, or its transcript's path."""
     env = os.environ
-    place = _place(_here(), env)
+    place = _place(_find_working_directory(), env)
     if named.endswith(".jsonl"):
         path = resolve_transcript_path(
             os.path.abspath(os.path.join(place.here, os.path.expanduser(named))), place, env, config
@@ -130,7 +123,7 @@ def find_named_session(named: str, config: Config) -> Session | None:
         one = find_session_file(track, named, place, env) or find_session_by_prefix(track, named, place, env)
         if one is not None:
             how = _("named by its id, a session of {agent}").format(agent=AGENT_TITLES[track.agent])
-            return _session(one.id, track.agent, place, config, transcript=one.path, how=how)
+            return _make_session(one.id, track.agent, place, config, transcript=one.path, how=how)
     return None
 
 
@@ -139,12 +132,12 @@ def list_earlier_sessions(now: Session, config: Config, idle: float) -> list[Ses
 
     One is over when the same agent has begun another, else after so many seconds without a word.
     """
-    place = _place(now.cwd or _here(), os.environ)
+    place = _place(now.cwd or _find_working_directory(), os.environ)
     found: list[Session] = []
     for track in (one for one in TRACKS if one.silent):
         every = [one for one in list_sessions(track, place, os.environ) if one.id != now.id]
         over = [one for one in every if now.agent == track.agent or time.time() - one.time > idle]
-        found += [_session(one.id, track.agent, place, config, transcript=one.path) for one in over[:_EARLIER]]
+        found += [_make_session(one.id, track.agent, place, config, transcript=one.path) for one in over[:_EARLIER]]
     return found
 
 
@@ -157,7 +150,7 @@ def list_id_forms(session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, forms)))
 
 
-def _session(id: str, agent: str, place: SessionPlace, config: Config, **more: Any) -> Session:
+def _make_session(id: str, agent: str, place: SessionPlace, config: Config, **more: Any) -> Session:
     here = Path(place.here)
     return Session(id, agent, place.here, project.derive_project_key(here, config), project.name(here, config), **more)
 
@@ -170,27 +163,27 @@ def _place(here: str, env: Mapping[str, str]) -> SessionPlace:
     return SessionPlace(here, root, user)
 
 
-def _here() -> str:
+def _find_working_directory() -> str:
     try:
         return os.getcwd()
     except OSError:
         return os.path.expanduser("~")
 
 
-def _directory(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
+def _choose_directory(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
     """Where the agent works: as it says, unless its transcript lies under the name of the directory it began in."""
     roots = payload.get("workspace_roots")
-    said = _path(payload.get("cwd")) or _path(roots[0] if isinstance(roots, list) and roots else None)
-    began = _path(env.get("CLAUDE_PROJECT_DIR"))
+    said = _check_path(payload.get("cwd")) or _check_path(roots[0] if isinstance(roots, list) and roots else None)
+    began = _check_path(env.get("CLAUDE_PROJECT_DIR"))
     if said and began and not is_below_directory(said, began):
         transcript = payload.get("transcript_path")
         folder = fold(Path(transcript).parent.name) if isinstance(transcript, str) else ""
         if folder == fold(began) and folder not in {fold(str(path)) for path in (Path(said), *Path(said).parents)}:
             return began
-    return said or began or _here()
+    return said or began or _find_working_directory()
 
 
-def _path(value: object) -> str:
+def _check_path(value: object) -> str:
     """A directory that somebody told; empty for what cannot be one."""
     if not isinstance(value, str) or not os.path.isabs(value) or len(value) > 4096 or "\0" in value:
         return ""
@@ -201,7 +194,7 @@ def _path(value: object) -> str:
     return os.path.normpath(value)
 
 
-def _recognised(payload: Mapping[str, Any], transcript: str, place: SessionPlace, env: Mapping[str, str]) -> str:
+def _recognise_agent(payload: Mapping[str, Any], transcript: str, place: SessionPlace, env: Mapping[str, str]) -> str:
     """Which agent speaks, by what the payload says first, for one agent may have been started by another."""
     if transcript and (agent := infer_transcript_agent(transcript, place, env)):
         return agent
@@ -211,7 +204,7 @@ def _recognised(payload: Mapping[str, Any], transcript: str, place: SessionPlace
     return signed or recognize_hook(payload)
 
 
-def _sidechain(payload: Mapping[str, Any]) -> bool:
+def _is_sidechain_event(payload: Mapping[str, Any]) -> bool:
     event = payload.get("hook_event_name")
     return bool(payload.get("agent_id")) or (isinstance(event, str) and event.startswith("Subagent"))
 
@@ -224,17 +217,17 @@ def _stem(transcript: str) -> str:
     return "" if path.name.startswith("agent-") else session_ids.fit(path.stem)
 
 
-def _source(payload: Mapping[str, Any]) -> str:
+def _read_source(payload: Mapping[str, Any]) -> str:
     source = payload.get("source")
     return source if isinstance(source, str) and source in SOURCES else ""
 
 
-def _file(agent: str, id: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
+def _find_file(agent: str, id: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
     track = next((track for track in TRACKS if track.agent == agent), None)
     return find_session_file(track, id, place, env) if track is not None else None
 
 
-def _newest(agent: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
+def _find_newest(agent: str, place: SessionPlace, env: Mapping[str, str]) -> FoundSession | None:
     found: FoundSession | None = None
     for track in TRACKS:
         one = find_newest_session(track, place, env) if agent in {"", track.agent} else None
@@ -280,16 +273,16 @@ def find_newest_session(track: Track, place: SessionPlace, env: Mapping[str, str
     """The agent's session that was last written to in this project; None: it has none here."""
     for base in list_track_directories(track, place, env):
         for pattern in track.files:
-            found = list(_matching(track, base, pattern, place, env))
+            found = list(_iterate_matching(track, base, pattern, place, env))
             found.sort(key=lambda one: (one.time, one.path), reverse=True)
-            latest = next((one for one in found[:_LOOKS] if one.id and _ours(one, place)), None)
+            latest = next((one for one in found[:_LOOKS] if one.id and _is_of_project(one, place)), None)
             if latest is None:
                 continue
             if not track.dated:
                 return latest
             # A session of another day that was resumed is newer than its directory.
             days = sorted(found, key=lambda one: (one.parts[:-1], one.time), reverse=True)
-            of_day = next(one for one in [*days[:_LOOKS], latest] if one.id and _ours(one, place))
+            of_day = next(one for one in [*days[:_LOOKS], latest] if one.id and _is_of_project(one, place))
             return latest if latest.time > of_day.time + MARGIN else of_day
     return None
 
@@ -299,8 +292,8 @@ def list_sessions(track: Track, place: SessionPlace, env: Mapping[str, str]) -> 
     found: dict[str, FoundSession] = {}
     for base in list_track_directories(track, place, env):
         for pattern in track.files:
-            for one in _matching(track, base, pattern, place, env):
-                if one.id and _ours(one, place):
+            for one in _iterate_matching(track, base, pattern, place, env):
+                if one.id and _is_of_project(one, place):
                     found.setdefault(one.id, one)
     return sorted(found.values(), key=lambda one: one.time, reverse=True)
 
@@ -309,7 +302,7 @@ def find_session_file(track: Track, id: str, place: SessionPlace, env: Mapping[s
     """The file of the session with this id, whichever of its forms that is."""
     for base in list_track_directories(track, place, env):
         for pattern in () if track.key else track.files:
-            for one in _matching(track, base, pattern, place, env, lambda name: track.part >= 0 or id in name):
+            for one in _iterate_matching(track, base, pattern, place, env, lambda name: track.part >= 0 or id in name):
                 if id in {one.id, session_ids.extract_rollout_id(one.id)}:
                     return one
     return None
@@ -321,13 +314,13 @@ def find_session_by_prefix(track: Track, id: str, place: SessionPlace, env: Mapp
         return None
     every = [
         one for base in list_track_directories(track, place, env) for pattern in track.files
-        for one in _matching(track, base, pattern, place, env)
+        for one in _iterate_matching(track, base, pattern, place, env)
         if one.id.startswith(id) or session_ids.extract_rollout_id(one.id).startswith(id)
     ]  # fmt: skip
     return every[0] if len({one.path for one in every}) == 1 else None
 
 
-def _matching(
+def _iterate_matching(
     track: Track,
     base: str,
     pattern: str,
@@ -338,20 +331,20 @@ def _matching(
     """The files of a pattern, their names as wanted."""
     above, project, below = pattern.partition("{project}")
     if not project:
-        yield from _listed(track, base, (), pattern.split("/"), wanted)
+        yield from _iterate_listed(track, base, (), pattern.split("/"), wanted)
         return
     folder = above.rstrip("/")
-    for name in _projects(os.path.join(base, folder), place, env):
-        yield from _listed(track, base, (folder, name), below.strip("/").split("/"), wanted)
+    for name in _list_project_directories(os.path.join(base, folder), place, env):
+        yield from _iterate_listed(track, base, (folder, name), below.strip("/").split("/"), wanted)
 
 
-def _listed(
+def _iterate_listed(
     track: Track, base: str, done: tuple[str, ...], left: list[str], wanted: Callable[[str], bool]
 ) -> Iterator[FoundSession]:
     if len(left) > 1 and "*" not in left[0]:
         path = os.path.join(base, *done, left[0])
         if track.home != "." or not os.path.islink(path):
-            yield from _listed(track, base, (*done, left[0]), left[1:], wanted)
+            yield from _iterate_listed(track, base, (*done, left[0]), left[1:], wanted)
         return
     with suppress(OSError), os.scandir(os.path.join(base, *done)) as entries:
         for entry in entries:
@@ -361,12 +354,12 @@ def _listed(
             with suppress(OSError):
                 if len(left) > 1:
                     if entry.is_dir(follow_symlinks=False):
-                        yield from _listed(track, base, (*done, name), left[1:], wanted)
+                        yield from _iterate_listed(track, base, (*done, name), left[1:], wanted)
                 elif entry.is_file(follow_symlinks=False) and name[:6] != "agent-":
                     yield FoundSession(track, entry.path, (*done, name), entry.stat().st_mtime)
 
 
-def _projects(folder: str, place: SessionPlace, env: Mapping[str, str]) -> list[str]:
+def _list_project_directories(folder: str, place: SessionPlace, env: Mapping[str, str]) -> list[str]:
     """Claude Code's directories of this project: by their names, whatever rule made them, else by what they tell."""
     try:
         names = os.listdir(folder)
@@ -377,41 +370,41 @@ def _projects(folder: str, place: SessionPlace, env: Mapping[str, str]) -> list[
     if own in names:
         return [own]
     given = named if named and (is_below_directory(place.here, named) or is_below_directory(named, place.root)) else ""
-    for path in dict.fromkeys(filter(None, (given, *_upwards(place)))):
+    for path in dict.fromkeys(filter(None, (given, *_list_upwards(place)))):
         wanted = {fold(path), fold(os.path.realpath(path))}
-        found = [name for name in names if fold(name) in wanted and _transcripts(os.path.join(folder, name))]
+        found = [name for name in names if fold(name) in wanted and _list_transcripts(os.path.join(folder, name))]
         if found:
             return found
-    return [name for name in names if _tells(os.path.join(folder, name), place)]
+    return [name for name in names if _is_about_place(os.path.join(folder, name), place)]
 
 
-def _upwards(place: SessionPlace) -> Iterable[str]:
+def _list_upwards(place: SessionPlace) -> Iterable[str]:
     """Here, and every directory above as far as the project's root."""
     here = Path(place.here)
     return [str(path) for path in (here, *here.parents) if is_below_directory(str(path), place.root)]
 
 
-def _tells(folder: str, place: SessionPlace) -> bool:
+def _is_about_place(folder: str, place: SessionPlace) -> bool:
     """Whether the newest transcript of a directory is about this project."""
-    paths = sorted(_transcripts(folder), key=_written, reverse=True)
+    paths = sorted(_list_transcripts(folder), key=_read_write_time, reverse=True)
     return any(is_below_directory(read_transcript_directory(path), place.root) for path in paths[:2])
 
 
-def _transcripts(folder: str) -> list[str]:
+def _list_transcripts(folder: str) -> list[str]:
     with suppress(OSError):
         names = os.listdir(folder)
         return [os.path.join(folder, name) for name in names if name.endswith(".jsonl") and name[:6] != "agent-"]
     return []
 
 
-def _written(path: str) -> float:
+def _read_write_time(path: str) -> float:
     try:
         return os.lstat(path).st_mtime
     except OSError:
         return 0.0
 
 
-def _ours(found: FoundSession, place: SessionPlace) -> bool:
+def _is_of_project(found: FoundSession, place: SessionPlace) -> bool:
     """Whether a session is about this project, or does not say what it is about, and no sub-agent's."""
     if found.track.home == ".":
         return True
@@ -422,4 +415,4 @@ def _ours(found: FoundSession, place: SessionPlace) -> bool:
         return True
     # One that began elsewhere may lie here by its name; two paths that are named the same may not.
     by_name = any("{project}" in pattern for pattern in found.track.files)
-    return by_name and fold(told) not in set(map(fold, _upwards(place)))
+    return by_name and fold(told) not in set(map(fold, _list_upwards(place)))

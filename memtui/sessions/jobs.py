@@ -30,21 +30,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _directory_flags(session: str) -> Path:
+def _locate_session_flags(session: str) -> Path:
     return state() / "flags" / sha256(session.encode("utf-8", "surrogatepass"))[:16]
 
 
-def _file_flags(name: str) -> str:
+def _name_file_flag(name: str) -> str:
     kind, _dash, rest = name.partition("-")
     return f"{kind}-{sha256(rest.encode('utf-8', 'surrogatepass'))[:16]}"
 
 
 def raise_flag(session: str, name: str) -> bool:
     """Raise the flag `kind-what` of this session; False: it was up already. Raises OSError, RefusedError."""
-    place = _directory_flags(session)
+    place = _locate_session_flags(session)
     make_private_directory(place)
     try:
-        os.close(os.open(place / _file_flags(name), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.close(os.open(place / _name_file_flag(name), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         return False
     return True
@@ -52,12 +52,12 @@ def raise_flag(session: str, name: str) -> bool:
 
 def is_flag_up(session: str, name: str) -> bool:
     """Whether the flag is up."""
-    return (_directory_flags(session) / _file_flags(name)).exists()
+    return (_locate_session_flags(session) / _name_file_flag(name)).exists()
 
 
 def clear(session: str, *kinds: str) -> None:
     """Take down the flags of these kinds ('rules', 'schema'); of all where none is named."""
-    place = _directory_flags(session)
+    place = _locate_session_flags(session)
     with suppress(OSError):
         for name in os.listdir(place):
             if not kinds or name.partition("-")[0] in kinds:
@@ -128,17 +128,17 @@ def list_jobs(given_up: bool = False) -> list[Job]:
 def finish_job(job: Job) -> None:
     """Take a job away, unless a hook has put a newer one there meanwhile."""
     with suppress(OSError):
-        if _bytes(job.path) == job.stamp:
+        if _read_job_bytes(job.path) == job.stamp:
             job.path.unlink()
 
 
 def fail_job(job: Job, error: str, tries: int) -> bytes:
     """Note that a try failed; after so many the job is put aside. Answers the job's new stamp."""
-    if _bytes(job.path) != job.stamp:
+    if _read_job_bytes(job.path) != job.stamp:
         return b""
     with suppress(OSError):
         _write(job.path, job.kind, job.session, dict(job.more), job.tries + 1, job.time, error)
-    stamp = _bytes(job.path)
+    stamp = _read_job_bytes(job.path)
     if job.tries + 1 >= tries:
         with suppress(OSError):
             os.replace(job.path, job.path.with_suffix(".failed"))
@@ -177,7 +177,7 @@ def _write(
     replace_private_file(path, data, sync=False)
 
 
-def _bytes(path: Path) -> bytes:
+def _read_job_bytes(path: Path) -> bytes:
     """What stands in a job's file; nothing of a pipe, a link or whatever else somebody put there."""
     try:
         descriptor = os.open(path, _FLAGS)
@@ -192,7 +192,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _read(path: Path) -> Job | None:
-    data = _bytes(path)
+    data = _read_job_bytes(path)
     try:
         said = json.loads(data)
         given = {name: value for name, value in said["session"].items() if name in Session._fields}
@@ -238,7 +238,7 @@ def start() -> None:
             # Half of what the library's own way costs, which a hook pays for every time.
             _spawn()
         except (AttributeError, NotImplementedError):
-            _popen()
+            _start_process()
 
 
 def _spawn() -> None:
@@ -246,7 +246,7 @@ def _spawn() -> None:
     os.posix_spawn(COMMAND[0], COMMAND, os.environ, file_actions=nothing, setsid=True)
 
 
-def _popen() -> None:
+def _start_process() -> None:
     import subprocess
 
     flags = getattr(subprocess, "DETACHED_PROCESS", 0)
@@ -260,7 +260,7 @@ _FORGOTTEN = 60 * 86400.0
 
 def note_beginning(session: Session) -> None:
     """Note that a session began or goes on. Raises OSError, RefusedError."""
-    file = _file(session)
+    file = _locate_beginning(session)
     make_private_directory(file.parent)
     part = file.with_suffix(f".{os.urandom(4).hex()}")
     part.write_text(json.dumps(session._asdict(), ensure_ascii=False), "utf-8", "replace")
@@ -281,17 +281,17 @@ def note_silent_session(session: Session) -> None:
 def forget(session: Session) -> None:
     """It said that it ended."""
     with suppress(OSError):
-        _file(session).unlink()
+        _locate_beginning(session).unlink()
 
 
 def list_running_ids() -> frozenset[str]:
     """The ids of the sessions that are going on, as far as they told."""
-    return frozenset(str(said.get("id")) for said in map(_read_unended, _files()) if said)
+    return frozenset(str(said.get("id")) for said in map(_read_unended, _list_beginnings()) if said)
 
 
 def list_idle_sessions(now: Session, idle: float) -> Iterator[Session]:
     """Other sessions that nobody has said a word in for so many seconds, whose transcript is there."""
-    for file in _files():
+    for file in _list_beginnings():
         said = _read_unended(file)
         try:
             session = Session(**{key: said[key] for key in Session._fields if key in said})
@@ -305,9 +305,9 @@ def list_idle_sessions(now: Session, idle: float) -> Iterator[Session]:
             yield session
 
 
-def _files() -> list[Path]:
+def _list_beginnings() -> list[Path]:
     try:
-        return [_directory() / name for name in sorted(os.listdir(_directory()))]
+        return [_locate_beginnings() / name for name in sorted(os.listdir(_locate_beginnings()))]
     except OSError:
         return []
 
@@ -323,10 +323,10 @@ def _read_unended(file: Path) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _directory() -> Path:
+def _locate_beginnings() -> Path:
     return state() / "unended"
 
 
-def _file(session: Session) -> Path:
+def _locate_beginning(session: Session) -> Path:
     name = f"{session.agent}\0{session.id}"
-    return _directory() / f"{sha256(name.encode('utf-8', 'replace'))[:24]}.json"
+    return _locate_beginnings() / f"{sha256(name.encode('utf-8', 'replace'))[:24]}.json"

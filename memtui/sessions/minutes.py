@@ -76,11 +76,11 @@ class Telling(NamedTuple):
     @property
     def short(self) -> str:
         """Within the budget: how it began, how it ended, and how much was left out between."""
-        told = [_turn(who, _middle_out(words, TURN)) for _line, who, words in self.parts]
+        told = [_turn(who, _cut_middle(words, TURN)) for _line, who, words in self.parts]
         if sum(map(len, told)) <= BUDGET:
             return "\n".join(told)
-        first = _fitting(told, BUDGET * _HEAD)
-        last = _fitting(told[first:][::-1], BUDGET * (1 - _HEAD))
+        first = _count_fitting(told, BUDGET * _HEAD)
+        last = _count_fitting(told[first:][::-1], BUDGET * (1 - _HEAD))
         left = len(told) - first - last
         return "\n".join([*told[:first], f"[… {left} left out …]", *told[len(told) - last :]])
 
@@ -121,11 +121,11 @@ def _turn(who: str, words: str) -> str:
     return f"{who}: " + "\n  ".join(words.splitlines())
 
 
-def _middle_out(text: str, most: int) -> str:
+def _cut_middle(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most * 2 // 3]} […] {text[-most // 3 :]}"
 
 
-def _fitting(told: Sequence[str], room: float) -> int:
+def _count_fitting(told: Sequence[str], room: float) -> int:
     """How many of the first fit."""
     for number, words in enumerate(told):
         room -= len(words) + 1
@@ -185,17 +185,7 @@ def ask_as(*, chinese: bool) -> str:
     return _SYSTEM_ZH if chinese else _SYSTEM
 
 
-def ask_structured(told: str, *, chinese: bool) -> str:
-    """The question for summary, knowledge and episode as JSON."""
-    return _asked(told, "transcript", _JSON_ZH if chinese else _JSON)
-
-
-def ask_notes(text: str, *, chinese: bool) -> str:
-    """The question for durable notes as JSON."""
-    return _asked(text, "text", _NOTES_ZH if chinese else _NOTES)
-
-
-def _asked(told: str, source: str, question: str) -> str:
+def _format_question(told: str, source: str, question: str) -> str:
     # The question stands after the data: what was read last weighs most.
     return f"{block([frame_memory(told, source=source, trust='auto', kind='conversation')])}\n\n{question}"
 
@@ -214,12 +204,12 @@ def extract(conversation: Conversation, config: Config) -> Extract | None:
     told = tell(conversation, patterns)
     if told.characters < SHORT:
         return None
-    question = ask_structured(told.short, chinese=told.chinese)
+    question = _format_question(told.short, "transcript", _JSON_ZH if told.chinese else _JSON)
     said = llm.ask(question, config.llm, system=ask_as(chinese=told.chinese), json=True)
     found = read_summary(said)
     if found is None:
         raise UnavailableError(_("the model answered in no form that can be read"))
-    support = _support(conversation)
+    support = _build_support(conversation)
     if all(support.line(part) is None for part in _list_statements(found)):
         raise UnavailableError(_("nothing of what the model answered was said in the session"))
     return limit_extract(
@@ -228,8 +218,8 @@ def extract(conversation: Conversation, config: Config) -> Extract | None:
             points=found.points,
             decisions=found.decisions,
             todos=found.todos,
-            files=(*list_files(conversation), *_named(found.files, conversation)),
-            learned=_learned(found, support),
+            files=(*list_files(conversation), *_select_touched(found.files, conversation)),
+            learned=_list_learned(found, support),
             goal=found.goal or told.first,
             outcome=found.outcome,
             tools=tuple(dict.fromkeys(step.tool for step in conversation.steps)),
@@ -259,7 +249,7 @@ def extract_model_notes(text: str, config: Config) -> tuple[Learned, ...] | None
     cut = masked if len(masked) <= BUDGET else f"{masked[:half]}\n[…]\n{masked[-half:]}"
     chinese = len(re.findall("[\u3400-\u9fff]", cut)) * 5 > len(cut)
     try:
-        question = ask_notes(cut, chinese=chinese)
+        question = _format_question(cut, "text", _NOTES_ZH if chinese else _NOTES)
         said = llm.ask(question, config.llm, system=ask_as(chinese=chinese), json=True)
         found = read_noted(said)
     except UnavailableError:
@@ -267,14 +257,14 @@ def extract_model_notes(text: str, config: Config) -> tuple[Learned, ...] | None
     if found is None:
         return None
     support = Support(enumerate(masked.splitlines(), 1))
-    made = (_item(support, note, cast("Kind", kind)) for kind, note in found)
+    made = (_make_learned(support, note, cast("Kind", kind)) for kind, note in found)
     return tuple(item for item in made if item is not None)
 
 
-def _learned(found: Answer, support: Support) -> tuple[Learned, ...]:
-    made = [_item(support, rule, "rule", category) for category, rule in found.rules]
-    made += [_item(support, avoidance, "lesson") for avoidance in found.avoidances]
-    made += [_item(support, text, cast("Kind", kind)) for kind, text in found.memories]
+def _list_learned(found: Answer, support: Support) -> tuple[Learned, ...]:
+    made = [_make_learned(support, rule, "rule", category) for category, rule in found.rules]
+    made += [_make_learned(support, avoidance, "lesson") for avoidance in found.avoidances]
+    made += [_make_learned(support, text, cast("Kind", kind)) for kind, text in found.memories]
     return tuple(
         item._replace(entities=tuple(name for name in found.entities if name.casefold() in item.text.casefold()))
         for item in made
@@ -282,18 +272,18 @@ def _learned(found: Answer, support: Support) -> tuple[Learned, ...]:
     )
 
 
-def _item(support: Support, text: str, kind: Kind, category: str = "") -> Learned | None:
+def _make_learned(support: Support, text: str, kind: Kind, category: str = "") -> Learned | None:
     line = support.line(text)
     return None if line is None else Learned(text, kind, category, line, CONFIDENCE)
 
 
-def _support(conversation: Conversation) -> Support:
+def _build_support(conversation: Conversation) -> Support:
     seen = [part for step in conversation.steps for part in (step.command, step.given, step.result, *step.files)]
     seen += [conversation.session.name, conversation.session.project]
     return Support(((turn.line, turn.text) for turn in conversation.said), seen)
 
 
-def _named(files: tuple[str, ...], conversation: Conversation) -> tuple[str, ...]:
+def _select_touched(files: tuple[str, ...], conversation: Conversation) -> tuple[str, ...]:
     """Those of the model's files that a tool did touch, in a way that does not show: by a shell's command."""
     touched = "\n".join(part for step in conversation.steps for part in (*step.files, step.command))
     known = [f"/{file}" for file in conversation.changed]
@@ -343,43 +333,45 @@ class Answer(NamedTuple):
 
 def read_summary(answer: str) -> Answer | None:
     """The object that was asked for; None: there is none in the answer."""
-    told = _object(answer, "summary")
+    told = _find_object(answer, "summary")
     summary = told.get("summary") if told else None
-    topic = _string(summary.get("topic")) if isinstance(summary, dict) else ""
+    topic = _clean_string(summary.get("topic")) if isinstance(summary, dict) else ""
     if told is None or not isinstance(summary, dict) or not topic:
         return None
-    knowledge = _object_of(told, "knowledge")
+    knowledge = _get_object(told, "knowledge")
     if knowledge.get("has_knowledge") is not True:
         knowledge = {}
     # Some put the episode's parts beside the others, as spec 003 lists them.
-    episode = _object_of(told, "episode") or told
+    episode = _get_object(told, "episode") or told
     return Answer(
         topic=topic,
-        points=_strings(summary.get("key_points")),
-        files=_strings(summary.get("files")),
-        decisions=_strings(summary.get("decisions")),
-        todos=_strings(summary.get("todos")),
-        project=_string(knowledge.get("project"), 60),
-        rules=_pairs(knowledge.get("rules"), "category", "rule"),
-        avoidances=_strings(knowledge.get("avoidances")),
+        points=_clean_strings(summary.get("key_points")),
+        files=_clean_strings(summary.get("files")),
+        decisions=_clean_strings(summary.get("decisions")),
+        todos=_clean_strings(summary.get("todos")),
+        project=_clean_string(knowledge.get("project"), 60),
+        rules=_clean_pairs(knowledge.get("rules"), "category", "rule"),
+        avoidances=_clean_strings(knowledge.get("avoidances")),
         memories=tuple(
-            (kind, text) for kind, text in _pairs(knowledge.get("memories"), "kind", "text") if kind in {"pref", "fact"}
+            (kind, text)
+            for kind, text in _clean_pairs(knowledge.get("memories"), "kind", "text")
+            if kind in {"pref", "fact"}
         ),
-        goal=_string(episode.get("goal")),
-        outcome=_outcome(_string(episode.get("outcome"))),
-        entities=_strings(episode.get("entities"), 60),
+        goal=_clean_string(episode.get("goal")),
+        outcome=_normalize_outcome(_clean_string(episode.get("outcome"))),
+        entities=_clean_strings(episode.get("entities"), 60),
     )
 
 
 def read_noted(answer: str) -> tuple[tuple[str, str], ...] | None:
     """Kinds and texts of the notes; None: the answer is no such object."""
-    told = _object(answer, "notes")
+    told = _find_object(answer, "notes")
     if told is None or not isinstance(told["notes"], list):
         return None
-    return tuple((kind, text) for kind, text in _pairs(told["notes"], "kind", "text") if kind in _KINDS)
+    return tuple((kind, text) for kind, text in _clean_pairs(told["notes"], "kind", "text") if kind in _KINDS)
 
 
-def _object(answer: str, key: str) -> dict[str, Any] | None:
+def _find_object(answer: str, key: str) -> dict[str, Any] | None:
     """The first object in a text that has the key."""
     reader = json.JSONDecoder(strict=False)
     at = -1
@@ -397,12 +389,12 @@ def _object(answer: str, key: str) -> dict[str, Any] | None:
     return None
 
 
-def _object_of(told: dict[str, Any], key: str) -> dict[str, Any]:
+def _get_object(told: dict[str, Any], key: str) -> dict[str, Any]:
     inner = told.get(key)
     return inner if isinstance(inner, dict) else {}
 
 
-def _string(told: Any, most: int = LONGEST) -> str:
+def _clean_string(told: Any, most: int = LONGEST) -> str:
     """One line of it, without what makes it an item of a list; empty: it is no string."""
     if not isinstance(told, str):
         return ""
@@ -410,22 +402,22 @@ def _string(told: Any, most: int = LONGEST) -> str:
     return shorten(_BULLET.sub("", " ".join(unescape(told[: most * 8]).split())), most)
 
 
-def _strings(told: Any, most: int = LONGEST) -> tuple[str, ...]:
+def _clean_strings(told: Any, most: int = LONGEST) -> tuple[str, ...]:
     items = told if isinstance(told, list) else []
-    return tuple(dict.fromkeys(text for item in items[: 4 * ITEMS] if (text := _string(item, most))))[:ITEMS]
+    return tuple(dict.fromkeys(text for item in items[: 4 * ITEMS] if (text := _clean_string(item, most))))[:ITEMS]
 
 
-def _pairs(told: Any, first: str, second: str) -> tuple[tuple[str, str], ...]:
+def _clean_pairs(told: Any, first: str, second: str) -> tuple[tuple[str, str], ...]:
     items = told if isinstance(told, list) else []
     pairs = (
-        (_string(item.get(first), 40).lstrip("# "), _string(item.get(second)))
+        (_clean_string(item.get(first), 40).lstrip("# "), _clean_string(item.get(second)))
         for item in items[: 4 * ITEMS]
         if isinstance(item, dict)
     )
     return tuple(dict.fromkeys(pair for pair in pairs if pair[1]))[:ITEMS]
 
 
-def _outcome(told: str) -> str:
+def _normalize_outcome(told: str) -> str:
     """As spec 003's episodes have it: one of four words, and why."""
     found = _OUTCOME.match(told)
     if found is None or found.lastgroup is None:
@@ -460,13 +452,13 @@ class Support:
     def __init__(self, turns: Iterable[tuple[int, str]], seen: Iterable[str] = ()) -> None:
         """`turns`: line and words, in order; `seen`: what else stood in the session."""
         said = [(line, text[:_TURN]) for line, text in turns]
-        self._words = [(line, _words(text)) for line, text in said]
-        self._all = _flat("\n".join([*(text for _line, text in said), *seen]))
+        self._words = [(line, _extract_words(text)) for line, text in said]
+        self._all = _flatten("\n".join([*(text for _line, text in said), *seen]))
 
     def line(self, item: str) -> int | None:
         """The line that comes nearest to the item; None: nothing bears it out."""
-        words = _words(item)
-        if not words or not self._exact(item):
+        words = _extract_words(item)
+        if not words or not self._is_exact(item):
             return None
         wide = sum(word >= "\u2e80" for word in words)
         enough = ENOUGH_WIDE if wide * 2 > len(words) else ENOUGH
@@ -482,22 +474,22 @@ class Support:
 
     def holds(self, name: str) -> bool:
         """Whether a name occurs."""
-        return bool(name) and _flat(name) in self._all
+        return bool(name) and _flatten(name) in self._all
 
-    def _exact(self, item: str) -> bool:
+    def _is_exact(self, item: str) -> bool:
         """Whether its numbers and its code are the session's."""
         numbers = (re.search(rf"(?<!\d){re.escape(number)}(?!\d)", self._all) for number in _NUMBER.findall(item))
         return all(numbers) and all(map(self.holds, _CODE.findall(item)))
 
 
-def _flat(text: str) -> str:
+def _flatten(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _words(text: str) -> frozenset[str]:
+def _extract_words(text: str) -> frozenset[str]:
     """The words that tell something, by their beginnings."""
     found = _WORD.findall(segment_text(text).casefold())
-    return frozenset(word[:_STEM] for word in found if _tells(word))
+    return frozenset(word[:_STEM] for word in found if _is_telling(word))
 
 
 @cache
@@ -505,7 +497,7 @@ def _stop() -> frozenset[str]:
     return frozenset(_STOP.split())
 
 
-def _tells(word: str) -> bool:
+def _is_telling(word: str) -> bool:
     if word in _stop():
         return False
     return len(word) > 1 or word.isdigit()

@@ -131,11 +131,11 @@ def estimate_tokens(text: str) -> int:
     """About how many tokens a text is, rounded up."""
     plain = text.encode("ascii", "ignore")
     easy = len(plain) - len(plain.translate(None, _EASY))
-    wide = 0 if len(plain) == len(text) else _wide(text, len(plain))
+    wide = 0 if len(plain) == len(text) else _count_wide(text, len(plain))
     return wide + -(-(easy + 2 * (len(text) - wide - easy)) // 4)
 
 
-def _wide(text: str, plain: int) -> int:
+def _count_wide(text: str, plain: int) -> int:
     """Characters from U+0800 on, by what the text takes in UTF-8 and UTF-16: many times faster than looking at each."""
     beyond = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)
     return len(text.encode("utf-8", "surrogatepass")) + plain - 2 * len(text) - beyond
@@ -220,7 +220,7 @@ def pack_passages(offers: Iterable[Passage], room: Budget, *, share: float = 1.0
     left: list[ContextItem] = []
     most = room.share(share)
     for offer in offers:
-        one, rest = _placed(offer, room.within(most))
+        one, rest = _place_passage(offer, room.within(most))
         left += rest
         if one is not None:
             placed.append(one)
@@ -246,7 +246,7 @@ def frame_item(text: str, place: str, trust: str, kind: str) -> str:
     return frame_memory(text, source=place, trust=trust, kind=kind)
 
 
-def _placed(offer: Passage, room: Budget) -> tuple[PlacedPassage | None, list[ContextItem]]:
+def _place_passage(offer: Passage, room: Budget) -> tuple[PlacedPassage | None, list[ContextItem]]:
     """The passage as far as it fits; and what of it is left out, with the reason."""
     if offer.unwanted:
         return None, [leave_out(offer, offer.unwanted)]
@@ -269,7 +269,7 @@ def _placed(offer: Passage, room: Budget) -> tuple[PlacedPassage | None, list[Co
             if rest:
                 why = _("lines {first}–{total} of {total} do not fit").format(first=last + 1, total=offer.total)
                 orders.append(leave_out(offer, why, "\n".join(t for n, t in offer.lines if n > last), last + 1))
-            return PlacedPassage(_item(part, part.text, part.reason, frame), frame, told), orders
+            return PlacedPassage(_make_item(part, part.text, part.reason, frame), frame, told), orders
         # Quoted it is longer than it was.
         over = max(len(frame) + 1 - room.characters, 0), max(estimate_tokens(frame + "\n") - room.tokens, 0)
         inside = Budget(inside.characters - over[0] - len(told), inside.tokens - over[1] - estimate_tokens(told))
@@ -289,12 +289,12 @@ def leave_out(offer: Passage, reason: str, text: str | None = None, line: int | 
     text = offer.text if text is None else text
     short = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
     size = (len(text), estimate_tokens(text))
-    return _item(offer, short, reason, "")._replace(
+    return _make_item(offer, short, reason, "")._replace(
         characters=size[0], tokens=size[1], line=offer.line if line is None else line
     )
 
 
-def _item(offer: Passage, text: str, reason: str, frame: str) -> ContextItem:
+def _make_item(offer: Passage, text: str, reason: str, frame: str) -> ContextItem:
     return ContextItem(
         text,
         offer.path,

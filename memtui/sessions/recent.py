@@ -64,7 +64,7 @@ def read_session_records(home: Home, *, now: float, hidden: Patterns) -> list[Se
     newest: dict[str, SessionRecord] = {}
     for entry in _read_entries(source):
         if entry.layer is Layer.SESSION and holds(entry, now):
-            lines = ((entry.start, mask_own_secrets(_told(entry), hidden)),)
+            lines = ((entry.start, mask_own_secrets(_format_record(entry), hidden)),)
             one = Passage(home, PATH, Layer.SESSION, "session", "", lines)
             key = entry.session or entry.key or str(entry.start)
             newest[key] = SessionRecord(entry.session, entry.created or 0.0, one)
@@ -77,7 +77,7 @@ def _read_entries(source: Source) -> Sequence[Entry]:
     return parse(source).entries
 
 
-def _told(entry: Entry) -> str:
+def _format_record(entry: Entry) -> str:
     """A record as a person would write it."""
     parts = [part for part in dict.fromkeys((entry.title, entry.text)) if part]
     for name in ("decisions", "todos"):
@@ -115,11 +115,11 @@ def load_own_summary(
     """The summary of the session that is called by one of these ids; None: it has none yet, or no id."""
     for home in homes if ids else ():
         for folder in load_facts(home).summary_folders:
-            for name in _called(home, folder, ids):
+            for name in _list_session_files(home, folder, ids):
                 found = build_passage(home, f"{folder}/{name}", reason, now=now, hidden=hidden)
                 if found is not None and found.layer is Layer.SESSION:
                     return found
-        for record in _records(home, now, hidden):
+        for record in _list_record_summaries(home, now, hidden):
             if record.session in ids:
                 return record.record._replace(reason=reason) if record.record else None
     return None
@@ -132,8 +132,8 @@ def load_latest_summaries(
     if count < 1:
         return []
     given = [home for home in homes if load_facts(home).summaries_given]
-    found = [record for home in given for record in _records(home, now, hidden)]
-    found += _of_files(given, count, whose, without)
+    found = [record for home in given for record in _list_record_summaries(home, now, hidden)]
+    found += _list_file_summaries(given, count, whose, without)
     found = [one for one in found if one.mine is not False and (not without or one.session != without)]
     # Spec 000: the knowledge base before what an agent remembers of all projects.
     based = any(home.current and load_facts(home).knowledge_folders for home in given)
@@ -161,8 +161,8 @@ def load_node_summaries(
     for home in homes if count else ():
         for folder in load_facts(home).summary_folders if load_facts(home).summaries_given else ():
             for name in _list_nodes(home, folder):
-                files = sorted(_files_of(home, f"{folder}/{name}"), key=lambda file: -file[0])
-                headed = (_headed_summaries(home, path, time, whose) for time, _home, path in files[:_ALWAYS])
+                files = sorted(_iterate_files_in(home, f"{folder}/{name}"), key=lambda file: -file[0])
+                headed = (_read_headed_summary(home, path, time, whose) for time, _home, path in files[:_ALWAYS])
                 found = [one for one in headed if one is not None and one.mine is not False]
                 best = max(found, key=lambda one: one.time, default=None)
                 if best is not None and (name not in newest or best.time > newest[name].time):
@@ -188,33 +188,33 @@ def is_of_project(homes: Iterable[Home], session: str, whose: Belonging) -> bool
     """Whether the summary of another session is there, and not of another project."""
     for home in homes:
         for folder in load_facts(home).summary_folders:
-            for name in _called(home, folder, (session,)):
-                found = _headed_summaries(home, f"{folder}/{name}", 0.0, whose)
+            for name in _list_session_files(home, folder, (session,)):
+                found = _read_headed_summary(home, f"{folder}/{name}", 0.0, whose)
                 if found is not None:
                     return found.mine is not False
     return False
 
 
-def _of_files(homes: Iterable[Home], count: int, whose: Belonging, without: str) -> list[_Summary]:
+def _list_file_summaries(homes: Iterable[Home], count: int, whose: Belonging, without: str) -> list[_Summary]:
     """Those that stand in files of their own, by the newest files."""
-    files = sorted((file for home in homes for file in _files(home)), key=lambda file: -file[0])
+    files = sorted((file for home in homes for file in _iterate_summary_files(home)), key=lambda file: -file[0])
     found: list[_Summary] = []
     for number, (time, home, path) in enumerate(files[:_LOOKED]):
         mine = {one.session or one.path for one in found if one.mine}
         if number >= _ALWAYS and len(mine - {without}) >= count:
             break
-        summary = _headed_summaries(home, path, time, whose)
+        summary = _read_headed_summary(home, path, time, whose)
         if summary is not None:
             found.append(summary)
     return found
 
 
-def _files(home: Home) -> Iterator[tuple[float, Home, str]]:
+def _iterate_summary_files(home: Home) -> Iterator[tuple[float, Home, str]]:
     for folder in load_facts(home).summary_folders:
-        yield from _files_of(home, folder)
+        yield from _iterate_files_in(home, folder)
 
 
-def _files_of(home: Home, folder: str) -> Iterator[tuple[float, Home, str]]:
+def _iterate_files_in(home: Home, folder: str) -> Iterator[tuple[float, Home, str]]:
     try:
         with os.scandir(home.path / folder) as entries:
             for entry in entries:
@@ -226,7 +226,7 @@ def _files_of(home: Home, folder: str) -> Iterator[tuple[float, Home, str]]:
         return
 
 
-def _called(home: Home, folder: str, ids: Sequence[str]) -> list[str]:
+def _list_session_files(home: Home, folder: str, ids: Sequence[str]) -> list[str]:
     """The names of a session's files in a directory, the newest first: with a day before it, or without."""
     try:
         names = os.listdir(home.path / folder)
@@ -237,7 +237,7 @@ def _called(home: Home, folder: str, ids: Sequence[str]) -> list[str]:
     return [name for name in (f"{one}.md" for one in ids) if name in names] + sorted(dated, reverse=True)
 
 
-def _headed_summaries(home: Home, path: str, time: float, whose: Belonging) -> _Summary | None:
+def _read_headed_summary(home: Home, path: str, time: float, whose: Belonging) -> _Summary | None:
     """A summary as its head tells it; None where the file is none."""
     role = load_layout(home.layout).role(home.path, path)
     if role is None or role.layer is not Layer.SESSION or role.parser != "session":
@@ -246,7 +246,7 @@ def _headed_summaries(home: Home, path: str, time: float, whose: Belonging) -> _
     if source is None:
         return None
     head = session_head.read(source.lines, path)
-    mine = whose.told(*(_text(head.extra.get(name)) for name in ("project", "cwd")))
+    mine = whose.told(*(_check_text(head.extra.get(name)) for name in ("project", "cwd")))
     shared = load_facts(home).of_all_projects
     if home.current and not shared:
         # What stands in the project's own base is the project's, whatever name a model gave it.
@@ -265,11 +265,11 @@ def read_summary_time(home: Home, path: str, role: Role) -> float | None:
     return head.updated or head.created
 
 
-def _text(value: object) -> str:
+def _check_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _records(home: Home, now: float, hidden: Patterns) -> list[_Summary]:
+def _list_record_summaries(home: Home, now: float, hidden: Patterns) -> list[_Summary]:
     """Those that are lines of sessions.jsonl (spec 004)."""
     mine = True if home.current else None
     found = read_session_records(home, now=now, hidden=hidden)
@@ -280,34 +280,30 @@ _DAY = compile_pattern(r"(\d{4}-\d{2}-\d{2})\.jsonl")
 _NO_FACTS = frozenset({"session", "session_start", "session_end", "session_metrics", "audit", "warning"})
 
 
-def read_window(home: Home) -> Window:
-    """How far back the home's own config wants to see."""
-    return Window(**read_home_defaults(home.layout, home.path).get("load", {}))
-
-
 def load_recent_facts(home: Home, whose: Belonging, *, now: float, hidden: Patterns) -> list[Passage]:
     """The facts of one home, newest first, each with why it is still seen."""
     if not load_facts(home).daily_records:
         return []
-    reach = read_window(home)
+    reach = Window(**read_home_defaults(home.layout, home.path).get("load", {}))
     places: dict[int, str] = {}
     facts: list[Entry] = []
-    for path in _paths(home, reach, now):
+    for path in _iterate_day_files(home, reach, now):
         role = load_layout(home.layout).role(home.path, path)
         source = open_role_source(home, path, role, role.limit) if role is not None else None
         if source is None:
             continue
 
         for entry in _read_entries(source):
-            if _given(entry, now) and whose.told(*_about(entry)) is not False:
+            if _is_given(entry, now) and whose.told(*_read_about(entry)) is not False:
                 facts.append(entry)
                 places[id(entry)] = path
     return [
-        _passage(home, places[id(fact)], fact, reach, now, hidden) for fact in select_visible_facts(facts, now, reach)
+        _make_passage(home, places[id(fact)], fact, reach, now, hidden)
+        for fact in select_visible_facts(facts, now, reach)
     ]
 
 
-def _paths(home: Home, reach: Window, now: float) -> Iterator[str]:
+def _iterate_day_files(home: Home, reach: Window, now: float) -> Iterator[str]:
     """The files of the days that can be seen; their names may be of another zone's day."""
     first, last = clock.format_day(now - (reach.load_days_max + 1) * DAY), clock.format_day(now + 2 * DAY)
     try:
@@ -320,19 +316,19 @@ def _paths(home: Home, reach: Window, now: float) -> Iterator[str]:
             yield f"daily/{name}"
 
 
-def _given(entry: Entry, now: float) -> bool:
+def _is_given(entry: Entry, now: float) -> bool:
     stage = str(entry.extra.get("memory_type", "")).upper() == "S"
     return entry.kind not in _NO_FACTS and not stage and holds(entry, now)
 
 
-def _about(entry: Entry) -> tuple[str, str]:
+def _read_about(entry: Entry) -> tuple[str, str]:
     """The project and the directory that a record names."""
     said = [entry.extra.get(name) for name in ("project", "cwd")]
     project, cwd = (value if isinstance(value, str) else "" for value in said)
     return project, cwd
 
 
-def _passage(home: Home, path: str, fact: Entry, reach: Window, now: float, hidden: Patterns) -> Passage:
+def _make_passage(home: Home, path: str, fact: Entry, reach: Window, now: float, hidden: Patterns) -> Passage:
     age = count_midnights(fact.created or now, now)
     text = " ".join(mask_own_secrets(fact.text, hidden).split())
     return Passage(
@@ -340,12 +336,12 @@ def _passage(home: Home, path: str, fact: Entry, reach: Window, now: float, hidd
         path,
         load_layout(home.layout).role(home.path, path).layer,  # type: ignore[union-attr]  # it was read by its role
         fact.kind,
-        _reason(age, fact, reach),
+        _explain_reason(age, fact, reach),
         ((fact.start, text),),
     )
 
 
-def _reason(age: int, fact: Entry, reach: Window) -> str:
+def _explain_reason(age: int, fact: Entry, reach: Window) -> str:
     if age < reach.load_days_full:
         return _n("of the last day", "of the last {count} days", reach.load_days_full).format(
             count=reach.load_days_full
@@ -359,11 +355,11 @@ def _reason(age: int, fact: Entry, reach: Window) -> str:
 
 def is_said_in(fact: Passage, others: Iterable[str]) -> bool:
     """Whether one of the texts says the fact word for word: then it is not said again."""
-    key = _squashed(fact.text)
-    return len(key) > 7 and any(key in _squashed(other) for other in others)
+    key = _squash(fact.text)
+    return len(key) > 7 and any(key in _squash(other) for other in others)
 
 
-def _squashed(text: str) -> str:
+def _squash(text: str) -> str:
     return "".join(filter(str.isalnum, text)).casefold()
 
 
@@ -396,20 +392,20 @@ def rank_lessons(
         return Ranked([], list(offers), [])
     found = Ranked([], [], [])
     for offer in offers:
-        worth = _worth(offer, known)
+        worth = _weigh_lessons(offer, known)
         strong = {entry: value for entry, value in worth.items() if value > high}
         weak = {entry: value for entry, value in worth.items() if value < low}
         if strong:
             found.first.append(_part(offer, strong, _("proved itself: effect {values}")))
         if weak:
             found.last.append(_part(offer, weak, _("low success rate: effect {values}")))
-        rest = _without(offer, {*strong, *weak}) if strong or weak else offer
+        rest = _drop_lessons(offer, {*strong, *weak}) if strong or weak else offer
         if rest.says:
             found.rest.append(rest)
     return found
 
 
-def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
+def _weigh_lessons(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
     """Numbers of the passage's lessons -> what each is worth."""
     if offer.kind == "scratchpad" or (offer.layer is not Layer.CORE and not offer.path.endswith("rules.md")):
         return {}
@@ -420,7 +416,7 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
     lines = dict(offer.lines)
     found: dict[int, float] = {}
     for number, entry in enumerate(offer.entries):
-        if entry.start in lines and _alone(entry, offer.entries, number):
+        if entry.start in lines and _stands_alone(entry, offer.entries, number):
             value = next(
                 (
                     known[one]
@@ -434,7 +430,7 @@ def _worth(offer: Passage, known: Mapping[str, float]) -> dict[int, float]:
     return found
 
 
-def _alone(entry: Entry, entries: Sequence[Entry], number: int) -> bool:
+def _stands_alone(entry: Entry, entries: Sequence[Entry], number: int) -> bool:
     """Whether its lines are its own: not another's, and not the head of a list below it."""
     beside = (entries[at] for at in (number - 1, number + 1) if 0 <= at < len(entries))
     return all(other.end < entry.start or entry.end < other.start for other in beside)
@@ -442,28 +438,30 @@ def _alone(entry: Entry, entries: Sequence[Entry], number: int) -> bool:
 
 def _part(offer: Passage, worth: Mapping[int, float], told: str) -> Passage:
     """Only these lessons of a passage, with the headings that they stand under."""
-    own = {line for number in worth for line in _lines(offer.entries[number])}
-    lines = tuple(pair for pair in _headed(offer, own) if pair[0] in own or _heading(pair[1]))
+    own = {line for number in worth for line in _range_lines(offer.entries[number])}
+    lines = tuple(pair for pair in _keep_with_headings(offer, own) if pair[0] in own or _measure_heading(pair[1]))
     values = sorted(worth.values(), reverse=True)
     text = ", ".join(f"{value:.2f}".removeprefix("0") for value in values[:_MOST])
     reason = told.format(values=text + ("…" if len(values) > _MOST else ""))
     return offer._replace(lines=lines, reason=f"{offer.reason}; {reason}")
 
 
-def _without(offer: Passage, gone: set[int]) -> Passage:
+def _drop_lessons(offer: Passage, gone: set[int]) -> Passage:
     """A passage without these lessons, and without headings under which nothing is left."""
-    own = {line for number in gone for line in _lines(offer.entries[number])}
-    kept = {line for line, text in offer.lines if line not in own and text.strip() and not _heading(text)}
-    moved = {line for line, _text in _headed(offer, own)} - {line for line, _text in _headed(offer, kept)}
+    own = {line for number in gone for line in _range_lines(offer.entries[number])}
+    kept = {line for line, text in offer.lines if line not in own and text.strip() and not _measure_heading(text)}
+    moved = {line for line, _check_text in _keep_with_headings(offer, own)} - {
+        line for line, _check_text in _keep_with_headings(offer, kept)
+    }
     return offer._replace(lines=tuple(pair for pair in offer.lines if pair[0] not in own | moved))
 
 
-def _headed(offer: Passage, wanted: set[int]) -> list[tuple[int, str]]:
+def _keep_with_headings(offer: Passage, wanted: set[int]) -> list[tuple[int, str]]:
     """Those lines, and the headings above them, in order."""
     above: list[tuple[int, tuple[int, str]]] = []
     found: dict[int, tuple[int, str]] = {}
     for pair in offer.lines:
-        level = _heading(pair[1])
+        level = _measure_heading(pair[1])
         if level:
             above = [*(one for one in above if one[0] < level), (level, pair)]
         elif pair[0] in wanted:
@@ -472,11 +470,11 @@ def _headed(offer: Passage, wanted: set[int]) -> list[tuple[int, str]]:
     return [found[line] for line in sorted(found)]
 
 
-def _heading(line: str) -> int:
+def _measure_heading(line: str) -> int:
     """The level of a heading; 0: it is none."""
     level = len(line) - len(line.lstrip("#"))
     return level if 0 < level < 7 and line[level : level + 1] == " " else 0
 
 
-def _lines(entry: Entry) -> range:
+def _range_lines(entry: Entry) -> range:
     return range(entry.start, entry.end + 1)

@@ -75,7 +75,9 @@ def load_schema_for(among: Opened | Iterable[Home], session: Session, config: Co
     """The index of the shared database's tables, where a home has one."""
     reason = _("which tables the shared database has")
     now, hidden = clock.now(), compile_config_patterns(config)
-    found = [build_passage(home, _SCHEMA, reason, now=now, hidden=hidden, kind="schema") for home in _keeping(among)]
+    found = [
+        build_passage(home, _SCHEMA, reason, now=now, hidden=hidden, kind="schema") for home in _list_keeping(among)
+    ]
     return pack_items([one for one in found if one is not None], config)
 
 
@@ -83,10 +85,10 @@ def list_offered_rules(among: Opened | Iterable[Home], file: str, session: Sessi
     """The same as passages, before anything is cut; `file` empty: of the session's own project."""
     now, hidden = clock.now(), compile_config_patterns(config)
     found: list[Passage] = []
-    for home in _keeping(among):
+    for home in _list_keeping(among):
         own = read_home_config(home.path)
-        known = _listed(home)
-        name = _project(file, session, own, known)
+        known = _list_projects(home)
+        name = _name_project(file, session, own, known)
         if not name:
             continue
         told = _("the rules of {project}, which {file} belongs to") if file else _("the rules of {project}")
@@ -94,7 +96,7 @@ def list_offered_rules(among: Opened | Iterable[Home], file: str, session: Sessi
         places = [(known[fold_project_name(name)], reason)] if fold_project_name(name) in known else []
         places += [
             (known[fold_project_name(group)], _("the rules of the group {group}").format(group=group))
-            for group in _groups(name, own, config)
+            for group in _list_groups(name, own, config)
             if fold_project_name(group) in known and fold_project_name(group) != fold_project_name(name)
         ]
         for folder, why in places:
@@ -107,19 +109,19 @@ def list_offered_rules(among: Opened | Iterable[Home], file: str, session: Sessi
 
 def name_file_project(among: Opened | Iterable[Home], file: str, session: Session) -> str:
     """The project that a file belongs to, as its home's areas call it; empty: none that anything is known of."""
-    for home in _keeping(among):
-        name = _project(file, session, read_home_config(home.path), _listed(home))
+    for home in _list_keeping(among):
+        name = _name_project(file, session, read_home_config(home.path), _list_projects(home))
         if name:
             return name
     return ""
 
 
-def _keeping(among: Opened | Iterable[Home]) -> Iterator[Home]:
+def _list_keeping(among: Opened | Iterable[Home]) -> Iterator[Home]:
     every: Any = getattr(among, "homes", among)
     return (home for home in every if home.layout.replace("-", "_") in RULE_LAYOUTS)
 
 
-def _listed(home: Home) -> dict[str, str]:
+def _list_projects(home: Home) -> dict[str, str]:
     """The directories of projects, by their folded names."""
     try:
         with os.scandir(home.path / _PROJECTS) as entries:
@@ -128,15 +130,14 @@ def _listed(home: Home) -> dict[str, str]:
         return {}
 
 
-def _project(file: str, session: Session, own: Mapping[str, Any], known: Mapping[str, str]) -> str:
+def _name_project(file: str, session: Session, own: Mapping[str, Any], known: Mapping[str, str]) -> str:
     """By the home's own mapping, by a directory that is called like a project, by the session's own project."""
     path = os.path.normpath(os.path.join(session.cwd or "/", file)) if file else session.cwd
-    name = _mapped(path, own.get("project_name_map")) if path else ""
+    name = _map_directory(path, own.get("project_name_map")) if path else ""
     if not name:
         folders = Path(path).parts[1:-1] if file else Path(path).parts[1:]
         name = next(
-            (known[fold_project_name(part)] for part in reversed(folders) if fold_project_name(part) in known),
-            "",
+            (known[fold_project_name(part)] for part in reversed(folders) if fold_project_name(part) in known), ""
         )
     inside = not file or (session.cwd and Path(path).is_relative_to(session.cwd))
     if not name and inside:
@@ -153,7 +154,7 @@ def is_listed_project(own: Mapping[str, Any], key: str, file: str, session: Sess
     if not listed:
         return False
     path = os.path.normpath(os.path.join(session.cwd or "/", file)) if file else session.cwd
-    mapped = _mapped(path, own.get("project_name_map")) if path else ""
+    mapped = _map_directory(path, own.get("project_name_map")) if path else ""
     if mapped:
         return fold_project_name(mapped) in listed
     inside = not file or (session.cwd and Path(path).is_relative_to(session.cwd))
@@ -169,7 +170,7 @@ def list_config_names(own: Mapping[str, Any], key: str) -> frozenset[str]:
     )
 
 
-def _mapped(path: str, mapping: Any) -> str:
+def _map_directory(path: str, mapping: Any) -> str:
     """config.json's project_name_map: a directory's name or path -> the project's; the longest that fits."""
     if not isinstance(mapping, dict):
         return ""
@@ -189,7 +190,7 @@ def _mapped(path: str, mapping: Any) -> str:
     return best[1]
 
 
-def _groups(name: str, own: Mapping[str, Any], config: Config) -> list[str]:
+def _list_groups(name: str, own: Mapping[str, Any], config: Config) -> list[str]:
     """The groups that share rules with a project: the home's own, then those of our settings."""
     found: list[str] = []
     told = own.get("project_groups")
@@ -222,8 +223,8 @@ class Levels(NamedTuple):
 def read_switches(session: Session, config: Config) -> Levels:
     """How the switches stand for this session."""
     return Levels(
-        not (session.id and _file(session).exists()),
-        not any(_names(entry, session) for entry in config.context.off),
+        not (session.id and _locate_switch(session).exists()),
+        not any(_names_session(entry, session) for entry in config.context.off),
         config.context.enabled,
     )
 
@@ -236,11 +237,11 @@ def explain_switch(session: Session, config: Config) -> str:
         return _("A sub-agent is told by the agent that started it.")
     if not config.context.enabled:
         return _("It is switched off everywhere: memtui context --on --everywhere switches it on.")
-    named = next((entry for entry in config.context.off if _names(entry, session)), "")
+    named = next((entry for entry in config.context.off if _names_session(entry, session)), "")
     if named:
         told = _("It is switched off for {project}: memtui context --on --project switches it on.")
         return told.format(project=named)
-    if session.id and _file(session).exists():
+    if session.id and _locate_switch(session).exists():
         return _("It is switched off for this session.")
     return ""
 
@@ -249,7 +250,7 @@ def switch_session(session: Session, on: bool) -> None:
     """Switch one session on or off. Raises UsageError where nobody knows which, OSError, RefusedError."""
     if not session.id:
         raise UsageError(_("Say which session: --session ID."))
-    place = _file(session)
+    place = _locate_switch(session)
     if on:
         with suppress(FileNotFoundError):
             place.unlink()
@@ -261,7 +262,7 @@ def switch_session(session: Session, on: bool) -> None:
 
 def switch_project(session: Session, on: bool, config: Config) -> tuple[str, ...]:
     """Switch a project on or off in the settings; what stands there now. Raises what `config_edit.set` raises."""
-    kept = tuple(entry for entry in config.context.off if not _names(entry, session))
+    kept = tuple(entry for entry in config.context.off if not _names_session(entry, session))
     name = session.project or session.cwd
     if not on and not name:
         raise UsageError(_("Nobody knows which project this is."))
@@ -276,7 +277,7 @@ def switch_everywhere(on: bool) -> None:
     _change_setting("context.enabled", on)
 
 
-def _names(entry: str, session: Session) -> bool:
+def _names_session(entry: str, session: Session) -> bool:
     """Whether an entry of `context.off` means this session's project: its key, its name, or a directory around it."""
     if entry.startswith(("/", "~")) or os.sep in entry:
         place = Path(entry).expanduser()
@@ -287,7 +288,7 @@ def _names(entry: str, session: Session) -> bool:
     } - {""}
 
 
-def _file(session: Session) -> Path:
+def _locate_switch(session: Session) -> Path:
     name = sha256(session.id.encode("utf-8", "surrogatepass"))[:32]
     return state() / "switched-off" / name
 

@@ -73,10 +73,10 @@ class Pad(NamedTuple):
 def read(text: str) -> Pad:
     """The current tasks and those done."""
     tasks = []
-    for task in _ITEM.findall(_section(text, _CURRENT)[2]):
+    for task in _ITEM.findall(_find_section(text, _CURRENT)[2]):
         match = _FROM.search(task)
         tasks.append((_FROM.sub("", task), match[1] if match else ""))
-    return Pad(tuple(tasks), tuple(_ITEM.findall(_section(text, _DONE)[2])))
+    return Pad(tuple(tasks), tuple(_ITEM.findall(_find_section(text, _DONE)[2])))
 
 
 def update_scratchpad(vault: Writing, home: Home, session: Session, prompt: str) -> Receipt | None:
@@ -100,13 +100,13 @@ def update_scratchpad(vault: Writing, home: Home, session: Session, prompt: str)
     # Looking and writing are one step: of sessions that are prompted at once none loses its task to another.
     with hold_lock(lock_for(str(home.path), f"{PATH}#task"), vault.wait):
         try:
-            return _turned(vault, str(home.path), session, (task, prompt), now)
+            return _write_turn(vault, str(home.path), session, (task, prompt), now)
         except ConflictError:
             # Somebody who knows no locks.
-            return _turned(vault, str(home.path), session, (task, prompt), now)
+            return _write_turn(vault, str(home.path), session, (task, prompt), now)
 
 
-def _turned(vault: Writing, root: str, session: Session, said: tuple[str, str], now: float) -> Receipt | None:
+def _write_turn(vault: Writing, root: str, session: Session, said: tuple[str, str], now: float) -> Receipt | None:
     task, prompt = said
     base = vault.bytes_of(root, PATH)
     text = (base or b"").decode("utf-8", "surrogateescape")
@@ -114,7 +114,7 @@ def _turned(vault: Writing, root: str, session: Session, said: tuple[str, str], 
     ours = next((told for told, whose in pad.tasks if whose == session.id), "")
     if is_task_continued(ours, prompt):
         return None
-    new = _written(text, pad, task, session.id, now).encode("utf-8", "surrogateescape")
+    new = _render_pad(text, pad, task, session.id, now).encode("utf-8", "surrogateescape")
     return vault.apply(
         [Edit(root, PATH, base, (Piece(0, 0, new),) if base is None else diff_lines(base, new))],
         verb="task",
@@ -128,9 +128,9 @@ def read_task(prompt: str) -> str:
     """The task that a prompt names, on one line; empty: it names none (a command, a word of assent)."""
     lines = [" ".join(line.split()) for line in prompt[:_LOOKED].splitlines()]
     first = next((line for line in lines if line.strip(" `#>-*")), "").lstrip("#>-* ")
-    if first.startswith(("/", "!", "<", "```")) or _weight(first) < _SHORT:
+    if first.startswith(("/", "!", "<", "```")) or _weigh_text(first) < _SHORT:
         return ""
-    if _GOING_ON.match(first) and _weight(first) < 3 * _SHORT:
+    if _GOING_ON.match(first) and _weigh_text(first) < 3 * _SHORT:
         return ""
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"
 
@@ -139,18 +139,18 @@ def is_task_continued(task: str, prompt: str) -> bool:
     """Whether a prompt is about the task at hand: with words in common, or short and no order to begin a thing."""
     if not task:
         return False
-    ours, theirs = _words(task), _words(prompt[:2000])
+    ours, theirs = _extract_words(task), _extract_words(prompt[:2000])
     if len(theirs) < 4 and not ours & theirs:
         return len(theirs) < 2 or _BEGINS.match(prompt) is None
     return len(theirs) < 4 or 4 * len(ours & theirs) >= min(len(ours), len(theirs))
 
 
-def _weight(text: str) -> int:
+def _weigh_text(text: str) -> int:
     """Characters, a Chinese one counting as three."""
     return len(text) + 2 * sum(map(len, CJK_RUN.findall(text)))
 
 
-def _words(text: str) -> frozenset[str]:
+def _extract_words(text: str) -> frozenset[str]:
     pairs = {run[at : at + 2] for run in CJK_RUN.findall(text) for at in range(max(1, len(run) - 1))}
     return frozenset({word.casefold() for word in _WORD.findall(text)} - _COMMON) | pairs
 
@@ -161,7 +161,7 @@ _COMMON = frozenset({
 })  # fmt: skip
 
 
-def _section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
+def _find_section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
     """Where the body of a section begins and ends, and its text; -1 where there is none."""
     match = heading.search(text)
     if match is None:
@@ -171,32 +171,32 @@ def _section(text: str, heading: re.Pattern[str]) -> tuple[int, int, str]:
     return match.end(), end, text[match.end() : end]
 
 
-def _written(text: str, pad: Pad, task: str, session: str, now: float) -> str:
+def _render_pad(text: str, pad: Pad, task: str, session: str, now: float) -> str:
     going_on = jobs.list_running_ids()
     others = [(told, whose) for told, whose in pad.tasks if whose != session and (whose in going_on or not whose)]
     # A task that nobody's session is named for is the person's own, or of a session before there were several.
     over = [one for one in pad.tasks if one not in others[: KEPT - 1]]
     stamp = clock.format_minute(now)
-    done = [*(f"{stamp} {_of(told, whose)}" for told, whose in over), *pad.done]
+    done = [*(f"{stamp} {_format_task(told, whose)}" for told, whose in over), *pad.done]
     tasks = [(task, session), *others[: KEPT - 1]]
     if not text.strip():
         wide = bool(CJK_RUN.search(task))
         titles = ("草稿板", "当前任务", "最近完成") if wide else ("Scratchpad", "Current task", "Last done")
         text = f"# {titles[0]}\n\n## {titles[1]}\n\n## {titles[2]}\n"
-    told = [_of(one, whose) for one, whose in tasks]
-    text = _replaced(text, _CURRENT, told, "\n\n## 当前任务\n")
-    return _replaced(text, _DONE, done[:KEPT], "\n\n## 最近完成\n") if done else text
+    told = [_format_task(one, whose) for one, whose in tasks]
+    text = _replace_section(text, _CURRENT, told, "\n\n## 当前任务\n")
+    return _replace_section(text, _DONE, done[:KEPT], "\n\n## 最近完成\n") if done else text
 
 
-def _of(task: str, session: str) -> str:
+def _format_task(task: str, session: str) -> str:
     return f"{task} (session={session})" if session else task
 
 
-def _replaced(text: str, heading: re.Pattern[str], items: list[str], title: str) -> str:
+def _replace_section(text: str, heading: re.Pattern[str], items: list[str], title: str) -> str:
     """The section with these items in place of those it has; its other lines stay."""
     if heading.search(text) is None:
         text = text.rstrip("\n") + title
-    start, end, body = _section(text, heading)
+    start, end, body = _find_section(text, heading)
     rest = _ITEM.sub("", body).strip("\n ")
     told = "".join(f"- {item}\n" for item in items)
     more = f"\n{rest}\n" if rest else ""
@@ -227,12 +227,7 @@ def _update_row(
         "updated_at": clock.convert_to_local(now).replace(tzinfo=None).isoformat(),
     }
     change = RowEdit(
-        home,
-        path,
-        _TABLE,
-        _USER,
-        {name: row[name] for name in values if name in row} if row else None,
-        values,
+        home, path, _TABLE, _USER, {name: row[name] for name in values if name in row} if row else None, values
     )
     return vault.apply([change], verb="task", who=who, what=_("current task: {task}").format(task=task))
 

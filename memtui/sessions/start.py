@@ -39,14 +39,7 @@ from memtui.sessions.packing import (
 )
 from memtui.sessions.recent import is_said_in, load_recent_facts, rank_lessons
 from memtui.sessions.rules import list_offered_rules
-from memtui.store.passage import (
-    OWN,
-    Passage,
-    build_passage,
-    compile_config_patterns,
-    mask_own_secrets,
-    split_rules,
-)
+from memtui.store.passage import OWN, Passage, build_passage, compile_config_patterns, mask_own_secrets, split_rules
 from memtui.store.session_ids import is_uuid
 
 if TYPE_CHECKING:
@@ -92,7 +85,7 @@ def load_scratchpad(home: Home, other: Callable[[str], bool], *, now: float, hid
     reason = _("the task at hand, and the last ones done")
     databases = load_facts(home).task_databases
     if databases:
-        return _row(home, databases, reason, hidden)
+        return _load_row(home, databases, reason, hidden)
     found = build_passage(home, _PAD, reason, now=now, hidden=hidden, kind="scratchpad")
     if found is None:
         return None
@@ -106,7 +99,7 @@ def load_scratchpad(home: Home, other: Callable[[str], bool], *, now: float, hid
     return found._replace(lines=tuple(kept))
 
 
-def _row(home: Home, databases: Iterable[str], reason: str, hidden: Patterns) -> Passage | None:
+def _load_row(home: Home, databases: Iterable[str], reason: str, hidden: Patterns) -> Passage | None:
     """Of a database only this one table is read: there may be a hundred thousand memories beside it."""
     for path in databases:
         file = os.path.join(home.path, path)
@@ -130,15 +123,7 @@ def _pad(file: str) -> str:
 MOST = 200
 """Files of one person's directory."""
 
-_NAMED = (
-    "profile.md",
-    "USER.md",
-    "user.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "AGENTS.md",
-    "AGENTS.override.md",
-)
+_NAMED = ("profile.md", "USER.md", "user.md", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md")
 ORDERS = frozenset({"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md"})
 """What a project tells every agent that works in it."""
 CORE_NAMES = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
@@ -147,10 +132,13 @@ CORE_NAMES = ("MEMORY.md", "memory.md", "memory_summary.md", "core.md")
 def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """L0: all of the person's own files (spec 000); those that the agent reads by itself are not given twice."""
     seen: set[tuple[int, int]] = set()
-    paths = [*_own(home), *(folder + name for folder in load_facts(home).start_folders for name in _NAMED)]
+    paths = [
+        *_iterate_profile_files(home),
+        *(folder + name for folder in load_facts(home).start_folders for name in _NAMED),
+    ]
     for path in paths:
         name = path.rpartition("/")[2]
-        role = _role(home, path, seen)
+        role = _choose_role(home, path, seen)
         if role is None or role.layer is not Layer.PROFILE:
             continue
         if load_facts(home).own_agents_file and name.startswith("AGENTS"):
@@ -165,8 +153,8 @@ def load_profile(home: Home, agent: str, *, now: float, hidden: Patterns) -> Ite
 def load_core_memory(home: Home, roots: Iterable[Path], *, now: float, hidden: Patterns) -> Iterator[Passage]:
     """MEMORY.md and its kin; `roots` are the project's directories, for a home that holds several projects'."""
     seen: set[tuple[int, int]] = set()
-    for path in (folder + name for folder in _inside(home, roots) for name in CORE_NAMES):
-        role = _role(home, path, seen)
+    for path in (folder + name for folder in _list_core_directories(home, roots) for name in CORE_NAMES):
+        role = _choose_role(home, path, seen)
         if role is None or role.layer is not Layer.CORE or path in load_facts(home).on_demand:
             continue
         found = build_passage(home, path, _("core memory: read at every start"), now=now, hidden=hidden)
@@ -188,7 +176,7 @@ def load_base_documents(home: Home, *, now: float, hidden: Patterns) -> Iterator
                 break
 
 
-def _own(home: Home) -> Iterator[str]:
+def _iterate_profile_files(home: Home) -> Iterator[str]:
     for folder in load_facts(home).profile_folders:
         try:
             names = sorted(os.listdir(home.path / folder), key=lambda name: (name != "profile.md", name))
@@ -197,7 +185,7 @@ def _own(home: Home) -> Iterator[str]:
         yield from (f"{folder}/{name}" for name in names[:MOST] if name.lower().endswith(MARKDOWN))
 
 
-def _inside(home: Home, roots: Iterable[Path]) -> tuple[str, ...]:
+def _list_core_directories(home: Home, roots: Iterable[Path]) -> tuple[str, ...]:
     """The directories in which core memory may stand; where it is kept by project, this one's as well."""
     facts = load_facts(home)
     if not facts.projects_folder:
@@ -214,7 +202,7 @@ def _inside(home: Home, roots: Iterable[Path]) -> tuple[str, ...]:
     )
 
 
-def _role(home: Home, path: str, seen: set[tuple[int, int]]) -> Role | None:
+def _choose_role(home: Home, path: str, seen: set[tuple[int, int]]) -> Role | None:
     """The role of a file that is there, the first time that it is met under any of its names."""
     try:
         status = os.lstat(home.path / path)
@@ -269,12 +257,7 @@ class _Start(NamedTuple):
 
 
 def load_session_start(
-    vault: Opened,
-    session: Session,
-    config: Config,
-    *,
-    now: float | None = None,
-    values: Values | None = None,
+    vault: Opened, session: Session, config: Config, *, now: float | None = None, values: Values | None = None
 ) -> SessionContext:
     """What this session is given now. Reads a handful of files and writes nothing. Never raises for what they hold.
 
@@ -291,7 +274,7 @@ def load_session_start(
         return SessionContext((), (), 0, 0, "")
     reason = _("this session's own summary")
     own = recent.load_own_summary(homes, list_id_forms(session), now=now, hidden=hidden, reason=reason)
-    return _packed(_Start(session, config, homes, whose, now, hidden, own, values))
+    return _pack_start(_Start(session, config, homes, whose, now, hidden, own, values))
 
 
 def load_subagent_profile(vault: Opened, session: Session, config: Config) -> str:
@@ -325,29 +308,29 @@ def _pack_own(profile: Iterable[Passage], room: Budget) -> Packed:
     return found._replace(placed=sorted(found.placed, key=lambda one: places[one.item.home, one.item.path]))
 
 
-def _packed(start: _Start) -> SessionContext:
-    head, about = _head(start)
+def _pack_start(start: _Start) -> SessionContext:
+    head, about = _render_head(start)
 
-    rules, profile = split_rules(_profile(start), start.hidden)
-    others, known = split_rules([*_rules(start), *_core(start)], start.hidden)
+    rules, profile = split_rules(_load_profiles(start), start.hidden)
+    others, known = split_rules([*_load_rules(start), *_load_core(start)], start.hidden)
     rules += others
     kept = any(one.trust == OWN for one in known)
     said = (head, *([RULES] if rules else ()), *([CONVENTIONS] if kept else ()), DATA, "")
     room = make_budget(start.config).without("\n".join(said))
-    told, later = _by_base(start, _summaries(start))
-    small = _little(told, start.config)
+    told, later = _split_by_base(start, _load_summaries(start))
+    small = _is_little(told, start.config)
     # What is little is reckoned first: no file of a thousand lines leaves what was done last without its place.
     early = pack_passages(told if small else (), room, share=_SUMMARY)
-    first = _pack_own((one for one in profile if not _of_project(one)), early.room)
+    first = _pack_own((one for one in profile if not _is_of_project(one)), early.room)
     approved = pack_passages(rules, first.room)
-    orders = pack_passages(filter(_of_project, profile), approved.room, share=_ORDERS)
+    orders = pack_passages(filter(_is_of_project, profile), approved.room, share=_ORDERS)
     lessons = rank_lessons(known, start.homes, start.config, start.now, start.values)
     core = pack_passages([*lessons.first, *lessons.rest], orders.room)
     late = pack_passages(() if small else told, core.room, share=_SUMMARY)
     given = [one.item.text for part in (first, approved, orders, core) for one in part.placed]
-    rest = pack_passages(_facts(start, given), late.room)
-    more = pack_passages([*_more(start), *later, *lessons.last], rest.room)
-    others_say = pack_passages(_shared(start), more.room, share=_OTHERS)
+    rest = pack_passages(_load_facts_of_days(start, given), late.room)
+    more = pack_passages([*_load_more(start), *later, *lessons.last], rest.room)
+    others_say = pack_passages(_iterate_shared(start), more.room, share=_OTHERS)
     parts: list[Packed] = [first, approved, orders, core, early, late, rest, more, others_say]
     placed = [one for part in parts for one in part.placed]
     if not placed and not start.homes:
@@ -373,7 +356,7 @@ def _mark(start: _Start) -> str:
     return next((f"\n{mark.format(id=session.id)}" for mark in marks if mark), "")
 
 
-def _head(start: _Start) -> tuple[str, list[ContextItem]]:
+def _render_head(start: _Start) -> tuple[str, list[ContextItem]]:
     """memtui's own words: what this is, and which tools search the rest; these only where there is room for more."""
     tools = describe_tools(start.homes)
     half = make_budget(start.config).share(0.5)
@@ -384,7 +367,7 @@ def _head(start: _Start) -> tuple[str, list[ContextItem]]:
     return f"{ABOUT} {tools}{_mark(start)}", [item]
 
 
-def _profile(start: _Start) -> list[Passage]:
+def _load_profiles(start: _Start) -> list[Passage]:
     found: list[Passage] = []
     for home in start.homes:
         own = list(load_profile(home, start.session.agent, now=start.now, hidden=start.hidden))
@@ -394,44 +377,44 @@ def _profile(start: _Start) -> list[Passage]:
     return found
 
 
-def _of_project(passage: Passage) -> bool:
+def _is_of_project(passage: Passage) -> bool:
     """Whether it is what a project tells every agent, and no person's own file (L0)."""
     return passage.home.current and passage.path.rpartition("/")[2] in ORDERS
 
 
-def _rules(start: _Start) -> list[Passage]:
+def _load_rules(start: _Start) -> list[Passage]:
     if start.resumed:
         return []
 
     found = list_offered_rules(start.homes, "", start.session, start.config)
-    return [*found, *(one for one in _documents(start) if one.kind == "rule")]
+    return [*found, *(one for one in _iterate_documents(start) if one.kind == "rule")]
 
 
-def _documents(start: _Start) -> Iterable[Passage]:
+def _iterate_documents(start: _Start) -> Iterable[Passage]:
     for home in start.homes:
         yield from load_base_documents(home, now=start.now, hidden=start.hidden)
 
 
-def _core(start: _Start) -> list[Passage]:
+def _load_core(start: _Start) -> list[Passage]:
     if start.resumed:
         return []
     found: list[Passage] = []
     for home in start.homes:
         if not load_facts(home).of_all_projects:
-            pad = load_scratchpad(home, lambda one: _other(start, one), now=start.now, hidden=start.hidden)
+            pad = load_scratchpad(home, lambda one: _is_other_project(start, one), now=start.now, hidden=start.hidden)
             found += [] if pad is None else [pad]
             found += load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden)
     return [one for one in found if one.path != "scratchpad.md" or one.kind == "scratchpad"]
 
 
-def _other(start: _Start, session: str) -> bool:
+def _is_other_project(start: _Start, session: str) -> bool:
     """Whether another session's task is none of this project, as far as anybody knows."""
     if session == start.session.id:
         return False
     return not recent.is_of_project(start.homes, session, start.whose)
 
 
-def _summaries(start: _Start) -> list[Passage]:
+def _load_summaries(start: _Start) -> list[Passage]:
     """Its own where it goes on; else the last ones, of a fork its parent's first."""
     own = [start.own] if start.own is not None else []
     if start.resumed or start.compacted:
@@ -450,7 +433,7 @@ def _summaries(start: _Start) -> list[Passage]:
     return [*found, *(one for one in last if (one.home.path, one.path, one.line) not in places)][:count]
 
 
-def _by_base(start: _Start, told: list[Passage]) -> tuple[list[Passage], list[Passage]]:
+def _split_by_base(start: _Start, told: list[Passage]) -> tuple[list[Passage], list[Passage]]:
     """Those that come before the project's base, and what an agent remembers, which comes after (spec 000)."""
     if start.own is not None or not any(one.current and load_facts(one).knowledge_folders for one in start.homes):
         return told, []
@@ -458,11 +441,11 @@ def _by_base(start: _Start, told: list[Passage]) -> tuple[list[Passage], list[Pa
     return [one for one in told if one not in after], after
 
 
-def _little(told: Sequence[Passage], config: Config) -> bool:
+def _is_little(told: Sequence[Passage], config: Config) -> bool:
     return make_budget(config).share(_SMALL).fits("\n".join(one.text for one in told))
 
 
-def _facts(start: _Start, said: Sequence[str]) -> list[Passage]:
+def _load_facts_of_days(start: _Start, said: Sequence[str]) -> list[Passage]:
     """The last days' facts (spec 004); what is said word for word already is not said again."""
     if start.resumed or start.compacted:
         return []
@@ -476,13 +459,13 @@ def _facts(start: _Start, said: Sequence[str]) -> list[Passage]:
     return [fact._replace(unwanted=again) if is_said_in(fact, said) else fact for fact in found]
 
 
-def _more(start: _Start) -> list[Passage]:
+def _load_more(start: _Start) -> list[Passage]:
     """What comes last: the index of the project's documents, memory of all projects below its own (spec 000), and
     what was done last on other nodes (spec 001 §9).
     """
     if start.resumed:
         return []
-    found = [one for one in _documents(start) if one.kind != "rule"]
+    found = [one for one in _iterate_documents(start) if one.kind != "rule"]
     for home in start.homes:
         if load_facts(home).of_all_projects:
             found += load_core_memory(home, start.whose.roots, now=start.now, hidden=start.hidden)
@@ -498,7 +481,7 @@ AREAS = "areas/projects"
 """Where a home of several projects keeps what it knows of each."""
 
 
-def _shared(start: _Start) -> Iterator[Passage]:
+def _iterate_shared(start: _Start) -> Iterator[Passage]:
     """What colleagues share of this project, each with its owner's name: the core of a home that is about it, and of
     one of several projects what stands in this one's directory; and what the team wrote together.
     """
@@ -510,10 +493,7 @@ def _shared(start: _Start) -> Iterator[Passage]:
         about = fold_project_name(home.label.removesuffix(f" {origin.told}")) in start.whose.names
         reason = _("shared by {who} with the team “{team}”").format(who=origin.told, team=origin.team)
         folders = [""] if about or not origin.owner else []
-        for path in (
-            *(folder + name for folder in folders for name in CORE_NAMES),
-            *_list_area(home, start.whose),
-        ):
+        for path in (*(folder + name for folder in folders for name in CORE_NAMES), *_list_area(home, start.whose)):
             role = load_layout(home.layout).role(home.path, path)
             if role is not None and role.layer in {Layer.CORE, Layer.KNOWLEDGE}:
                 found = build_passage(home, path, reason, now=start.now, hidden=start.hidden)

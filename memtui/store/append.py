@@ -81,7 +81,7 @@ def append(
         raise RefusedError(off)
     now = clock.now() if now is None else now
     draft, told = mask_draft(vault, draft)
-    target = _target(home, draft, form, now)
+    target = _find_target(home, draft, form, now)
     if target.format == ROWS:
         return _insert_row(vault, target, draft, told, who=who, group=group, now=now)
     root = str(home.path)
@@ -99,7 +99,7 @@ def append(
     # Looking and writing are one step: two hooks that say the same thing at once write it once.
     with hold_lock(lock_for(root, f"{target.path}#append"), vault.wait):
         data = vault.bytes_of(root, target.path) or b""
-        there = _there(data, target, written, draft)
+        there = _find_same_line(data, target, written, draft)
         if there:
             line = data.split(b"\n")[there - 1].decode("utf-8", "replace").rstrip("\r")
             return AppendedNote(root, target.path, line, there, None, record.key)
@@ -107,11 +107,11 @@ def append(
         receipt = receipt._replace(warnings=(*told, *receipt.warnings))
         # Where a heading comes with it, the memory is what stands under it.
         line = written.record.rpartition("\n")[2]
-        number = _last(vault.bytes_of(root, target.path) or b"", line)
+        number = _find_last_line(vault.bytes_of(root, target.path) or b"", line)
     return AppendedNote(root, target.path, line, number, receipt, record.key)
 
 
-def _target(home: Home, draft: Draft, form: str, now: float) -> Target:
+def _find_target(home: Home, draft: Draft, form: str, now: float) -> Target:
     target = resolve_note_target(home, load_layout(home.layout).target(home, Layer.JOURNAL, draft, now), form)
     if not target.append_only and target.format != ROWS:
         raise RefusedError(
@@ -129,7 +129,7 @@ def _insert_row(
     with hold_lock(lock_for(target.home, f"{target.path}#append"), vault.wait):
         rows = database_rows.read_table(target.home, target.path, memory_rows.TABLE)
         for row in rows:
-            if not row.get("superseded_by") and _folded(str(row.get("content"))) == _folded(draft.text):
+            if not row.get("superseded_by") and _fold(str(row.get("content"))) == _fold(draft.text):
                 return AppendedNote(target.home, target.path, draft.text, 0, None, str(row.get("id")))
         model = database_rows.read_model_row(target.home, target.path, memory_rows.TABLE)
         change = memory_rows.build_row_insert(target.home, target.path, draft, now, model)
@@ -154,44 +154,40 @@ def resolve_note_target(home: Home, target: Target, form: str) -> Target:
     return target._replace(path=path, format=FORMS[form], exists=(home.path / path).exists())
 
 
-def _there(data: bytes, target: Target, new: Append, draft: Draft) -> int:
+def _find_same_line(data: bytes, target: Target, new: Append, draft: Draft) -> int:
     """The number of the line that says the same already; 0: none does.
 
     A record may be said again on purpose, how often counts (spec 004); only one with the very id is the same.
     """
     if target.format == FORMS["fact"]:
-        return next((n for n, line in enumerate(data.split(b"\n"), 1) if draft.key and _key(line) == draft.key), 0)
+        return next((n for n, line in enumerate(data.split(b"\n"), 1) if draft.key and _read_key(line) == draft.key), 0)
     if not _may_say(data, draft, new.record):
         return 0
 
     role = Role(Layer.JOURNAL, "note", "journal")
     written = f"{new.header}{new.record}\n".encode("utf-8", "surrogateescape")
-    said = [_said(entry) for entry in parse(Source(target.path, role, written)).entries][-1:]
+    said = [_describe_entry(entry) for entry in parse(Source(target.path, role, written)).entries][-1:]
     found = parse(Source(target.path, role, data)).entries if said else []
-    return next((entry.start for entry in found if _said(entry) in said), 0)
+    return next((entry.start for entry in found if _describe_entry(entry) in said), 0)
 
 
 def _may_say(data: bytes, draft: Draft, record: str) -> bool:
     """Whether the file holds the note's longest word at all: most days don't, and need not be read."""
     words = [word for word in draft.text.split() if word in record]
-    text = _folded(data.decode("utf-8", "replace"))
-    return bool(data) and (not words or _folded(max(words, key=len)) in text)
+    text = _fold(data.decode("utf-8", "replace"))
+    return bool(data) and (not words or _fold(max(words, key=len)) in text)
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
-def _said(entry: Entry) -> tuple[str, str, tuple[str, ...]]:
+def _describe_entry(entry: Entry) -> tuple[str, str, tuple[str, ...]]:
     """What an entry says, whenever and by whomever."""
-    return (
-        entry.kind,
-        " ".join(_folded(entry.text).split()),
-        tuple(sorted({tag.casefold() for tag in entry.tags})),
-    )
+    return (entry.kind, " ".join(_fold(entry.text).split()), tuple(sorted({tag.casefold() for tag in entry.tags})))
 
 
-def _key(line: bytes) -> str:
+def _read_key(line: bytes) -> str:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -199,7 +195,7 @@ def _key(line: bytes) -> str:
     return str(found.get("id", "")) if isinstance(found, dict) else ""
 
 
-def _last(data: bytes, line: str) -> int:
+def _find_last_line(data: bytes, line: str) -> int:
     """The number of the last line that is this one; 0: somebody has changed it already."""
     lines = data.split(b"\n")
     wanted = line.encode("utf-8", "surrogateescape")
@@ -232,10 +228,10 @@ def keep(vault: Writing, home: Home, draft: Draft, *, form: str = "", who: str =
 def drain(config: Config) -> int:
     """Write what waits, as far as its homes can be written now, and answer how many records went."""
     stuck: set[str] = set()
-    return displaced.drain(lambda record: _delivered(record, config, stuck)) if displaced.list_spooled_records() else 0
+    return displaced.drain(lambda record: _deliver(record, config, stuck)) if displaced.list_spooled_records() else 0
 
 
-def _delivered(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:
+def _deliver(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:
     if record.get("home") in stuck:
         return False
     try:
@@ -244,14 +240,7 @@ def _delivered(record: dict[str, Any], config: Config, stuck: set[str]) -> bool:
         home = make_home(home) if str(home.path) == record["home"] else open_home_at(Path(record["home"]))
         with Writing([home], config) as vault:
             vault.wait = PATIENCE
-            append(
-                vault,
-                home,
-                draft,
-                form=str(record["form"]),
-                who=str(record["who"]),
-                now=float(record["time"]),
-            )
+            append(vault, home, draft, form=str(record["form"]), who=str(record["who"]), now=float(record["time"]))
     except QuarantinedError:
         # It waits in Review now.
         return True

@@ -48,14 +48,14 @@ def propose_attachments(vault: Vault, count: HomeMemories) -> Iterator[Candidate
     home = count.home
     if not isinstance(load_layout(home.layout), Attaching):
         return
-    over = _over(vault, count.memories.values())
-    markable = {path: _markable(home, path) for path in {count.memories[named].path for named in over}}
+    over = _list_overdue(vault, count.memories.values())
+    markable = {path: _can_mark(home, path) for path in {count.memories[named].path for named in over}}
     for memory in sorted((count.memories[named] for named in over), key=lambda one: one.created or 0.0):
-        path = _file(home, memory)
+        path = _locate_file(home, memory)
         warnings: list[str] = []
         if not path:
             warnings.append(_("its file is not inside this home, or not there: only its row is marked"))
-        elif large := _too_large(path, _weight(home, path)):
+        elif large := _explain_too_large(path, _measure_file(home, path)):
             warnings.append(large)
         if not markable[memory.path]:
             if not path:
@@ -72,7 +72,7 @@ def propose_attachments(vault: Vault, count: HomeMemories) -> Iterator[Candidate
             memory.layer or Layer.KNOWLEDGE,
             None,
             0.0,
-            tuple((_(told), _size(memory) if told == "size" else fit_line(memory.extra[name]))
+            tuple((_(told), _format_file_size(memory) if told == "size" else fit_line(memory.extra[name]))
                   for name, told in _PARTS if memory.extra.get(name)),
             (CandidateSource(str(home.path), memory.path, memory.start, memory.session, memory.created),),
             warnings=tuple(warnings),
@@ -104,7 +104,7 @@ def explain_due(memory: Memory, holding: Container[str], now: float, days: float
     )
 
 
-def _over(vault: Vault, known: Iterable[Memory]) -> dict[str, str]:
+def _list_overdue(vault: Vault, known: Iterable[Memory]) -> dict[str, str]:
     """The attachments among a home's memories whose time is over, by id, and why."""
     now, days = clock.now(), vault.config.lifecycle.attachments_days
     known = list(known)
@@ -121,29 +121,29 @@ def build_attachment_changes(vault: Vault, candidate: Candidate) -> tuple[Change
     """
     home = find_open_home(vault, candidate.home)
     beside = {memory.id: memory for memory in list_home_memories(vault, home)}
-    over = _over(vault, beside.values())
+    over = _list_overdue(vault, beside.values())
     chosen = [beside[named] for named in candidate.memories if named in over]
     if not chosen:
         raise RefusedError(_("It has changed since: look at it again."))
     made: list[Change] = []
     for memory in chosen:
-        if _markable(home, memory.path):
-            made.append(_marked(vault, home, memory))
-        path = _file(home, memory)
-        if path and not _shared(home, memory, path, beside.values()):
-            made.append(_gone(vault, home, path))
+        if _can_mark(home, memory.path):
+            made.append(_mark(vault, home, memory))
+        path = _locate_file(home, memory)
+        if path and not _is_shared(home, memory, path, beside.values()):
+            made.append(_remove_file(vault, home, path))
     if not made:
         raise RefusedError(_("Its file is not inside this home, and its row cannot be marked."))
     return tuple(made)
 
 
-def _shared(home: Home, memory: Memory, path: str, beside: Iterable[Memory]) -> bool:
+def _is_shared(home: Home, memory: Memory, path: str, beside: Iterable[Memory]) -> bool:
     """Whether another attachment that is kept has the same file."""
     return any(
         other.id != memory.id
         and other.kind == KIND
         and other.status in {Status.ACTIVE, Status.EXPIRED}
-        and _file(home, other) == path
+        and _locate_file(home, other) == path
         for other in beside
     )
 
@@ -151,7 +151,7 @@ def _shared(home: Home, memory: Memory, path: str, beside: Iterable[Memory]) -> 
 # -- the row ------------------------------------------------------------------------------------------------------
 
 
-def _markable(home: Home, path: str) -> bool:
+def _can_mark(home: Home, path: str) -> bool:
     """Whether a database can say that a row is put away: not one that is newer than known, or kept in another way."""
     if find_file_format(home, path) != ROWS:
         return False
@@ -162,10 +162,10 @@ def _markable(home: Home, path: str) -> bool:
     return True
 
 
-def _marked(vault: Vault, home: Home, memory: Memory) -> RowEdit:
+def _mark(vault: Vault, home: Home, memory: Memory) -> RowEdit:
     row = vault.row(str(home.path), memory.path, TABLE, memory.key)
     entry = None if row is None else parse_attachment_row(row, memory.start, memory.end)
-    if row is None or entry is None or _saying(entry) != _saying(memory):
+    if row is None or entry is None or _describe_state(entry) != _describe_state(memory):
         raise ConflictError(
             _("{path} has changed since this was read: look again.").format(path=memory.path),
             home=memory.home, path=memory.path, base=None, theirs=None, mine=None,
@@ -175,7 +175,7 @@ def _marked(vault: Vault, home: Home, memory: Memory) -> RowEdit:
     return RowEdit(memory.home, memory.path, TABLE, memory.key, expected, after)
 
 
-def _saying(entry: Entry) -> tuple[object, ...]:
+def _describe_state(entry: Entry) -> tuple[object, ...]:
     """All by which it is due, and its file known: where any of it has changed, somebody wants it."""
     status = Status.ACTIVE if entry.status is Status.EXPIRED else entry.status
     return status, entry.tags, entry.created, entry.expires, entry.extra.get(LINK), entry.extra.get(LINKED)
@@ -184,7 +184,7 @@ def _saying(entry: Entry) -> tuple[object, ...]:
 # -- the file -----------------------------------------------------------------------------------------------------
 
 
-def _file(home: Home, memory: Memory) -> str:
+def _locate_file(home: Home, memory: Memory) -> str:
     """Where its file stands, relative to the home; empty: not inside it, behind a link, or not there."""
     said = memory.extra.get(LINK)
     kind = load_layout(home.layout)
@@ -206,9 +206,9 @@ def _file(home: Home, memory: Memory) -> str:
     return ""
 
 
-def _gone(vault: Vault, home: Home, path: str) -> Edit:
+def _remove_file(vault: Vault, home: Home, path: str) -> Edit:
     try:
-        large = _too_large(path, _weight(home, path))
+        large = _explain_too_large(path, _measure_file(home, path))
     except FileNotFoundError:
         raise VanishedError(_("{path} is gone.").format(path=path)) from None
     if large:
@@ -216,13 +216,13 @@ def _gone(vault: Vault, home: Home, path: str) -> Edit:
     return Edit(str(home.path), path, vault.bytes_of(str(home.path), path), (), remove=True)
 
 
-def _weight(home: Home, path: str) -> int:
+def _measure_file(home: Home, path: str) -> int:
     """The bytes of a file of the home. Raises FileNotFoundError, OutsideError, UnavailableError."""
     with HomeReader(home.path) as reader:
         return reader.read(path, 0)[1].st_size
 
 
-def _too_large(path: str, size: int) -> str:
+def _explain_too_large(path: str, size: int) -> str:
     """Why the trash does not take a file of that size, for a person; empty: it does."""
     if size <= LARGEST:
         return ""
@@ -230,7 +230,7 @@ def _too_large(path: str, size: int) -> str:
     return told.format(path=path, size=size >> 20, most=LARGEST >> 20)
 
 
-def _size(memory: Memory) -> str:
+def _format_file_size(memory: Memory) -> str:
     size = parse_number(memory.extra.get("file_size")) or 0.0
     for unit in ("B", "kB"):
         if size < 1000:

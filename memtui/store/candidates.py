@@ -109,7 +109,7 @@ class Candidate(NamedTuple):
     near: tuple[Near, ...] = ()
     """Nearest first."""
     warnings: tuple[str, ...] = ()
-    """For a person; `review.approve_all` leaves out what has one."""
+    """For a person; `review.queue.approve_all` leaves out what has one."""
     time: float | None = None
     """When it was last said, or proposed."""
     memories: tuple[str, ...] = ()
@@ -220,31 +220,27 @@ def put(home: Home, draft: Draft, who: str, layer: Layer, source: CandidateSourc
         "draft": draft._asdict(),
     }
     data = json.dumps(plain, ensure_ascii=False, indent=1).encode("utf-8", "replace")
-    return _proposed(plain, home, path), Edit(str(state()), path, None, (Piece(0, 0, data),))
+    return _parse_proposed(plain, home, path), Edit(str(state()), path, None, (Piece(0, 0, data),))
 
 
 def list_waiting_candidates(home: Home) -> list[Candidate]:
     """What is kept for a home, oldest first. Files that cannot be read are passed over."""
     found = [
-        _asked(plain, home, path) if isinstance(plain.get("asked"), dict) else _proposed(plain, home, path)
+        _parse_asked(plain, home, path) if isinstance(plain.get("asked"), dict) else _parse_proposed(plain, home, path)
         for path in list_candidate_files(f"{PROPOSED}/{derive_candidate_folder(home)}")
         if (plain := load_candidate_record(path)) and plain.get("home") == str(home.path)
     ]
     for path in list_candidate_files(QUARANTINED):
         plain = load_candidate_record(path)
         if plain and plain.get("home") == str(home.path):
-            found.append(_quarantined(plain, home, path))
+            found.append(_parse_quarantined(plain, home, path))
     found = [candidate for candidate in found if candidate.text.strip()]
     return sorted(found, key=lambda candidate: (candidate.time or 0.0, candidate.id))
 
 
 def stamp_stored(home: Home) -> tuple[object, ...]:
     """Changes whenever something is put there or taken away."""
-    kept = (
-        f"{PROPOSED}/{derive_candidate_folder(home)}",
-        f"{SKILLS}/{derive_candidate_folder(home)}",
-        QUARANTINED,
-    )
+    kept = (f"{PROPOSED}/{derive_candidate_folder(home)}", f"{SKILLS}/{derive_candidate_folder(home)}", QUARANTINED)
     return tuple(tuple(list_candidate_files(path)) for path in kept)
 
 
@@ -287,7 +283,7 @@ def load_candidate_record(path: str) -> dict[str, Any]:
     return plain if isinstance(plain, dict) and isinstance(plain.get("home"), str) else {}
 
 
-def _proposed(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
+def _parse_proposed(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     said = plain.get("draft")
     draft = _draft(said if isinstance(said, dict) else {"text": plain.get("text", "")})
     where = plain.get("source")
@@ -301,26 +297,22 @@ def _proposed(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
         Layer(plain["layer"]) if plain.get("layer") in set(Layer) else Layer.CORE,
         None,
         draft.confidence or 0.0,
-        sources=_sources(
-            home,
-            str(where.get("path", "")),
-            where.get("line"),
-            str(where.get("session") or draft.source),
-            plain,
+        sources=_make_sources(
+            home, str(where.get("path", "")), where.get("line"), str(where.get("session") or draft.source), plain
         ),
-        time=_time(plain),
+        time=_read_time(plain),
         who=str(plain.get("who", "")),
         draft=draft,
         stored=path,
     )
 
 
-def _asked(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
+def _parse_asked(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     """Lines of a file that a colleague asks to be others."""
     old, new = (str(plain["asked"].get(name, "")).splitlines() for name in ("old", "new"))
     # The lines around it only say where it is meant.
     text = "\n".join(line for line in new if line not in old) or "\n".join(new)
-    made = _proposed({**plain, "text": _read_member(text.strip().removeprefix("- "))}, home, path)
+    made = _parse_proposed({**plain, "text": _read_member(text.strip().removeprefix("- "))}, home, path)
     told = _("{who} asks for this change").format(who=made.who)
     return made._replace(id=str(plain.get("id", "")), origin="asked", reason=told)
 
@@ -335,7 +327,7 @@ def _read_member(text: str) -> str:
     return " ".join(found) or text
 
 
-def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
+def _parse_quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     """Text that was on its way into a file: read as that file would be, so that approving it writes it anew."""
     target = str(plain.get("path", ""))
     text = str(plain.get("text", "")).strip()
@@ -361,8 +353,8 @@ def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
         None,
         0.0,
         parts=(("rules", told),) if told else (),
-        sources=_sources(home, target, 0, draft.source, plain),
-        time=_time(plain),
+        sources=_make_sources(home, target, 0, draft.source, plain),
+        time=_read_time(plain),
         who=str(plain.get("who", "")),
         reason=_("quarantined as it was written: it reads like an order to agents"),
         draft=draft,
@@ -370,13 +362,15 @@ def _quarantined(plain: Mapping[str, Any], home: Home, path: str) -> Candidate:
     )
 
 
-def _sources(home: Home, path: str, line: Any, session: str, plain: Mapping[str, Any]) -> tuple[CandidateSource, ...]:
+def _make_sources(
+    home: Home, path: str, line: Any, session: str, plain: Mapping[str, Any]
+) -> tuple[CandidateSource, ...]:
     if not path and not session:
         return ()
-    return (CandidateSource(str(home.path), path, line if isinstance(line, int) else 0, session, _time(plain)),)
+    return (CandidateSource(str(home.path), path, line if isinstance(line, int) else 0, session, _read_time(plain)),)
 
 
-def _time(plain: Mapping[str, Any]) -> float | None:
+def _read_time(plain: Mapping[str, Any]) -> float | None:
     time = plain.get("time")
     return float(time) if isinstance(time, (int, float)) else None
 
@@ -472,7 +466,7 @@ def hold_decision_lock() -> Iterator[None]:
 def load_decisions(homes: Iterable[Home]) -> dict[str, Decision]:
     """The last decision about each candidate, by its id."""
     found: dict[str, Decision] = {}
-    for file in _files(homes):
+    for file in _list_log_files(homes):
         for decision in _read(file):
             known = found.get(decision.id)
             if known is None or (decision.time or 0.0) >= (known.time or 0.0):
@@ -494,10 +488,10 @@ def is_approved_text(home: Home, text: str) -> bool:
 
 def stamp(homes: Iterable[Home]) -> tuple[object, ...]:
     """Changes whenever somebody decided something."""
-    return tuple(map(sign_file, _files(homes)))
+    return tuple(map(sign_file, _list_log_files(homes)))
 
 
-def _files(homes: Iterable[Home]) -> list[str]:
+def _list_log_files(homes: Iterable[Home]) -> list[str]:
     own = [os.path.join(home.path, *OWN.split("/")) for home in homes if load_facts(home).own]
     return [*own, *(os.path.join(state(), *name.split("/")) for name in (APPROVED, REJECTED))]
 
@@ -505,20 +499,20 @@ def _files(homes: Iterable[Home]) -> list[str]:
 def _read(file: str) -> list[Decision]:
     try:
         with open(file, encoding="utf-8", errors="replace") as lines:
-            records = [_plain(line) for line in lines]
+            records = [_parse_line(line) for line in lines]
     except OSError:
         return []
-    return [found for found in map(_decision, records) if found is not None]
+    return [found for found in map(_parse_decision, records) if found is not None]
 
 
-def _plain(line: str) -> Any:
+def _parse_line(line: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
 
 
-def _decision(plain: Any) -> Decision | None:
+def _parse_decision(plain: Any) -> Decision | None:
     """What a line says; None for lines of other tools, which may use the same file."""
     if not isinstance(plain, dict) or plain.get("type") not in {"approved", "rejected", "reconsidered"}:
         return None
@@ -555,19 +549,16 @@ def is_withdrawn(candidate: Candidate) -> bool:
 
 def rank_urgency(candidate: Candidate) -> tuple[int, float]:
     """What a queue is sorted by: by origin, and what is said twice by how alike it is."""
-    return (
-        ORIGINS.index(candidate.origin),
-        -candidate.score if candidate.origin == "duplicate" else 0.0,
-    )
+    return (ORIGINS.index(candidate.origin), -candidate.score if candidate.origin == "duplicate" else 0.0)
 
 
 def list_rejected(among: Iterable[Home]) -> list[Candidate]:
     """What was rejected in these homes, newest first, as far as it was written down."""
     among = list(among)
-    return _rejected(load_decisions(among), {str(home.path) for home in among})
+    return _list_rejected_among(load_decisions(among), {str(home.path) for home in among})
 
 
-def _rejected(decided: Mapping[str, Decision], homes: set[str]) -> list[Candidate]:
+def _list_rejected_among(decided: Mapping[str, Decision], homes: set[str]) -> list[Candidate]:
     """What was rejected, newest first, as far as it was written down."""
     found = [done for done in decided.values() if done.done == "rejected" and done.home in homes]
     found.sort(key=lambda done: -(done.time or 0.0))

@@ -24,16 +24,7 @@ from memtui.core.errors import ConflictError, LockedError, MemtuiError
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, sha256
 from memtui.fs import database_rows
-from memtui.fs.commit import (
-    append,
-    commit,
-    make_temporary_name,
-    mend,
-    read_current,
-    read_tail,
-    remove,
-    take_back,
-)
+from memtui.fs.commit import append, commit, make_temporary_name, mend, read_current, read_tail, remove, take_back
 from memtui.fs.displaced import keep
 from memtui.fs.files import compute_etag, split_home_path
 from memtui.fs.folder import derive_second_name, open_spot
@@ -56,7 +47,7 @@ def build_patches(base: bytes, pieces: Sequence[Piece]) -> tuple[Patch, ...]:
     """What the pieces do to the base, widened to whole lines, so that it can be found again."""
     wide: list[tuple[int, int, list[Piece]]] = []
     for piece in pieces:
-        start, end = _widened(base, piece)
+        start, end = _widen_piece(base, piece)
         if wide and start < wide[-1][1]:
             start, held = wide[-1][0], wide.pop()[2]
             wide.append((start, end, [*held, piece]))
@@ -90,7 +81,7 @@ def revert_patches(current: bytes, done: Sequence[Patch]) -> tuple[Piece, ...] |
         if at is None:
             return None
         shift = at - patch.start + len(patch.new) - len(patch.old)
-        piece = _fitting(current, patch, at)
+        piece = _fit_patch(current, patch, at)
         if piece is None:
             return None
         found.append(piece)
@@ -100,10 +91,10 @@ def revert_patches(current: bytes, done: Sequence[Patch]) -> tuple[Piece, ...] |
     return tuple(found)
 
 
-def _fitting(current: bytes, patch: Patch, at: int) -> Piece | None:
+def _fit_patch(current: bytes, patch: Patch, at: int) -> Piece | None:
     """The piece that takes a patch back there; None where it would leave half of a line that says more by now."""
     end, old = at + len(patch.new), patch.old
-    goes_on = end < len(current) and _inside(current, end) and current[end : end + 1] not in b"\r\n"
+    goes_on = end < len(current) and _is_inside_line(current, end) and current[end : end + 1] not in b"\r\n"
     # Of a very long line a patch holds a part: the same bytes end what was and what came.
     part = len(old) >= AROUND and old[-AROUND:] == patch.new[-AROUND:]
     if patch.new and goes_on and not part:
@@ -130,10 +121,10 @@ def _hash(lines: list[bytes]) -> str:
     return sha256(b"".join(line.rstrip(b"\r\n") + b"\n" for line in lines))[:12]
 
 
-def _widened(base: bytes, piece: Piece) -> tuple[int, int]:
+def _widen_piece(base: bytes, piece: Piece) -> tuple[int, int]:
     start, end = piece.start, piece.end
     whole = (not piece.new and start < end) or piece.new.endswith(b"\n")
-    if whole and not _inside(base, start) and not _inside(base, end):
+    if whole and not _is_inside_line(base, start) and not _is_inside_line(base, end):
         return start, end
     first = base.rfind(b"\n", 0, start) + 1
     last = base.find(b"\n", end)
@@ -145,7 +136,7 @@ def _widened(base: bytes, piece: Piece) -> tuple[int, int]:
     ) if stop - end > LONGEST else stop
 
 
-def _inside(base: bytes, at: int) -> bool:
+def _is_inside_line(base: bytes, at: int) -> bool:
     """Whether an offset stands inside a line."""
     return at > 0 and base[at - 1 : at] != b"\n"
 
@@ -158,7 +149,7 @@ def _place(current: bytes, patch: Patch, expected: int) -> int | None:
             + (hash_lines_below(current, at + len(patch.new)) == patch.below),
             at,
         )
-        for at in _occurrences(current, patch.new)
+        for at in _find_occurrences(current, patch.new)
     ]
     if not scored:
         return None
@@ -175,7 +166,7 @@ def _place(current: bytes, patch: Patch, expected: int) -> int | None:
     return best[0] if len(best) == 1 else expected if expected in best else None
 
 
-def _occurrences(current: bytes, wanted: bytes) -> Iterator[int]:
+def _find_occurrences(current: bytes, wanted: bytes) -> Iterator[int]:
     if not wanted:
         yield 0
         at = current.find(b"\n")
@@ -189,7 +180,7 @@ def _occurrences(current: bytes, wanted: bytes) -> Iterator[int]:
     at = current.find(wanted)
     while at >= 0:
         # What healed a torn last line begins with its line end.
-        if not lines or wanted[:1] in {b"\r", b"\n"} or not _inside(current, at):
+        if not lines or wanted[:1] in {b"\r", b"\n"} or not _is_inside_line(current, at):
             yield at
         at = current.find(wanted, at + 1)
 
@@ -223,9 +214,9 @@ def plan_change(change: Change) -> Done:
             old=None if change.before is None else dict(change.before),
             new=None if change.after is None else dict(change.after),
         )
-    made = _missing(change.home, change.path)
+    made = _list_missing_directories(change.home, change.path)
     if isinstance(change, Append):
-        size = _size(change.home, change.path)
+        size = _measure_file(change.home, change.path)
         record = change.record.encode() + b"\n"
         if not size:
             record = change.header.encode() + record
@@ -245,14 +236,14 @@ def plan_change(change: Change) -> Done:
     )
 
 
-def _missing(home: str, path: str) -> tuple[str, ...]:
+def _list_missing_directories(home: str, path: str) -> tuple[str, ...]:
     """The directories that a file needs and that are not there yet, outermost first."""
     parts = split_home_path(path)[:-1]
     places = (os.path.join(home, *parts[: depth + 1]) for depth in range(len(parts)))
     return tuple(place for place in places if not os.path.lexists(place))
 
 
-def _size(home: str, path: str) -> int | None:
+def _measure_file(home: str, path: str) -> int | None:
     try:
         return os.stat(os.path.join(home, *path.split("/"))).st_size
     except OSError:
@@ -354,19 +345,19 @@ def recover(journal: Journal, held: Collection[tuple[str, str]] = ()) -> list[Re
             # Whoever held the locks a moment ago may just have finished.
             if (journal.pending / f"{intent.id}.json").exists():
                 with contextlib.suppress(MemtuiError):
-                    found.append(_made_right(journal, intent))
+                    found.append(_make_right(journal, intent))
     return found
 
 
-def _made_right(journal: Journal, intent: Record) -> Record:
-    rows = _rows(intent)
-    stands = [_stands(done, rows) for done in intent.changes]
-    written = [_placed(done) for done, stand in zip(intent.changes, stands, strict=True) if stand]
+def _make_right(journal: Journal, intent: Record) -> Record:
+    rows = _read_rows(intent)
+    stands = [_is_written(done, rows) for done in intent.changes]
+    written = [_place_append(done) for done, stand in zip(intent.changes, stands, strict=True) if stand]
     if written and len(written) < len(stands):
         # Nobody was told that it was done: what was written of it goes back.
-        written = [done for done in written if not _back(done)]
+        written = [done for done in written if not _take_back_file(done)]
     for done, stand in zip(intent.changes, stands, strict=True):
-        _tidied(done, stand)
+        _tidy_temporary(done, stand)
     state = "interrupted" if not written else "done" if len(written) == len(stands) else "partial"
     record = intent._replace(state=state, changes=tuple(written) or intent.changes)
     journal.finish(record)
@@ -375,7 +366,7 @@ def _made_right(journal: Journal, intent: Record) -> Record:
     return record
 
 
-def _rows(intent: Record) -> dict[tuple[str, str, str], dict[str, dict[str, Value]]]:
+def _read_rows(intent: Record) -> dict[tuple[str, str, str], dict[str, dict[str, Value]]]:
     """The rows that an intent is about, as they stand; of a database that cannot be read, none."""
     keys: dict[tuple[str, str, str], list[str]] = {}
     for done in intent.changes:
@@ -388,7 +379,7 @@ def _rows(intent: Record) -> dict[tuple[str, str, str], dict[str, dict[str, Valu
     return found
 
 
-def _stands(done: Done, rows: Mapping[tuple[str, str, str], Mapping[str, Mapping[str, Value]]]) -> bool:
+def _is_written(done: Done, rows: Mapping[tuple[str, str, str], Mapping[str, Mapping[str, Value]]]) -> bool:
     """Whether what was to be written stands in the file."""
     if done.kind == "row":
         known = rows.get((done.home, done.path, done.table))
@@ -399,7 +390,7 @@ def _stands(done: Done, rows: Mapping[tuple[str, str, str], Mapping[str, Mapping
         return row is None if wanted is None else row is not None and wanted <= row.items()
     if done.kind == "append":
         # What cannot be looked at or mended now is looked at again: until then its intent stays.
-        return _appended(done)
+        return _is_appended(done)
     try:
         data = read_current(done.home, done.path)
     except MemtuiError:
@@ -407,7 +398,7 @@ def _stands(done: Done, rows: Mapping[tuple[str, str, str], Mapping[str, Mapping
     return (None if data is None else compute_etag(data)) == done.after
 
 
-def _appended(done: Done) -> bool:
+def _is_appended(done: Done) -> bool:
     """Whether the record stands whole; the torn beginning of one is cut off."""
     patch = done.patches[0]
     if done.before is None and read_current(done.home, done.path) is None:
@@ -422,7 +413,7 @@ def _appended(done: Done) -> bool:
     return False
 
 
-def _placed(done: Done) -> Done:
+def _place_append(done: Done) -> Done:
     """An append with just the bytes it wrote: the file's own line ends, and what healed a torn last line first."""
     if done.kind != "append":
         return done
@@ -437,7 +428,7 @@ def _placed(done: Done) -> Done:
     return done
 
 
-def _back(done: Done) -> bool:
+def _take_back_file(done: Done) -> bool:
     """Take one file of a write back; False: it can't be."""
     try:
         if done.kind == "row":
@@ -452,7 +443,7 @@ def _back(done: Done) -> bool:
     return True
 
 
-def _tidied(done: Done, stands: bool) -> None:
+def _tidy_temporary(done: Done, stands: bool) -> None:
     """The temporary file goes; if an outsider's text was displaced into it, that is kept."""
     if not done.temp:
         return

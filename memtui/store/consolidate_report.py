@@ -166,10 +166,7 @@ class Report(NamedTuple):
                 out += (line for step in told for line in step.told(named=several))
         quiet = [name for name in names if all(step.empty for step in self.steps if step.name == name)]
         if quiet:
-            out += [
-                "",
-                _("Nothing to do: {steps}.").format(steps=", ".join(_(TITLES.get(one, one)) for one in quiet)),
-            ]
+            out += ["", _("Nothing to do: {steps}.").format(steps=", ".join(_(TITLES.get(one, one)) for one in quiet))]
         return "\n".join(out) + "\n"
 
 
@@ -268,24 +265,28 @@ def keep(report: Report) -> None:
     whole = encode_report(report._replace(steps=(), earlier=()))
     whole["steps"] = [encode_stored_step(step) for step in report.steps]
     whole["earlier"] = [encode_stored_step(step) for step in report.earlier]
-    write(_latest(report.weekly), whole)
+    write(_name_latest(report.weekly), whole)
 
 
 def load_latest_report(weekly: bool | None = None) -> Report | None:
     """The last report of a kind, or of both; None: there is none."""
     wanted = (True, False) if weekly is None else (weekly,)
-    found = [(_written(kind), report) for kind in wanted if (report := decode_report(read(_latest(kind)))) is not None]
+    found = [
+        (_read_written_at(kind), report)
+        for kind in wanted
+        if (report := decode_report(read(_name_latest(kind)))) is not None
+    ]
     return max(found, key=lambda pair: pair[0], default=(0, None))[1]
 
 
-def _written(weekly: bool) -> int:
+def _read_written_at(weekly: bool) -> int:
     try:
-        return os.stat(find_consolidation_directory() / _latest(weekly)).st_mtime_ns
+        return os.stat(find_consolidation_directory() / _name_latest(weekly)).st_mtime_ns
     except OSError:
         return 0
 
 
-def _latest(weekly: bool) -> str:
+def _name_latest(weekly: bool) -> str:
     return f"latest-{'weekly' if weekly else 'daily'}.json"
 
 

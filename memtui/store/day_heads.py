@@ -35,7 +35,7 @@ _PAST = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.ARCHIVED})
 
 def is_unreleased(memory: Memory) -> bool:
     """Whether it is of a release that is still to come, and has no day yet."""
-    return _date(memory) is None and any(map(_PENDING.search, memory.heading))
+    return _choose_date(memory) is None and any(map(_PENDING.search, memory.heading))
 
 
 _PENDING = compile_pattern(r"\[?unreleased\]?|未发布|待发布", 2)
@@ -62,7 +62,7 @@ def find_plans(vault: Vault, scope: Filter) -> dict[tuple[str, str], bool]:
     among sessions already.
     """
     # Only files of folders that are named after a day are looked at: an index finds them by their paths.
-    past = _past(scope)._replace(path=DATED)
+    past = _widen_to_past(scope)._replace(path=DATED)
     heads = past._replace(layers=frozenset({Layer.SESSION}), kinds=_PLANNED)
     live = heads._replace(statuses=scope.statuses)
     counted = {(str(home.path), outline.path) for home, outline in vault.outlines(live)}
@@ -84,7 +84,7 @@ def find_plans(vault: Vault, scope: Filter) -> dict[tuple[str, str], bool]:
 
 def load_plans(vault: Vault, scope: Filter, places: Iterable[tuple[str, str]]) -> Iterator[Memory]:
     """The heads of these plans."""
-    past = _past(scope)
+    past = _widen_to_past(scope)
     heads = (
         vault.ids(past._replace(homes=frozenset({home}), path=match_path_exactly(path)), "path", limit=1)
         for home, path in places
@@ -93,7 +93,7 @@ def load_plans(vault: Vault, scope: Filter, places: Iterable[tuple[str, str]]) -
     yield from filter(None, vault.load(chain.from_iterable(heads)))
 
 
-def _past(scope: Filter) -> Filter:
+def _widen_to_past(scope: Filter) -> Filter:
     """Plans, live or put away; where a scope leaves out no status, all of them."""
     statuses = _PAST if scope.statuses else scope.statuses
     return scope._replace(layers=frozenset({Layer.KNOWLEDGE, Layer.SESSION}), statuses=statuses)
@@ -106,15 +106,15 @@ def find_releases(vault: Vault, scope: Filter) -> Iterator[Memory]:
     found = [
         one
         for one in vault.load(refs)
-        if one is not None and (_date(one) is not None or is_unreleased(one)) and not PACKAGE.match(one.path)
+        if one is not None and (_choose_date(one) is not None or is_unreleased(one)) and not PACKAGE.match(one.path)
     ]
-    found.sort(key=lambda one: (-(_date(one) or 0.0), one.home, one.path, one.start))
+    found.sort(key=lambda one: (-(_choose_date(one) or 0.0), one.home, one.path, one.start))
     for memory in found:
         release = (
             memory.home,
             memory.path,
             memory.heading[:3],
-            _date(memory) and clock.format_day(_date(memory) or 0.0),
+            _choose_date(memory) and clock.format_day(_choose_date(memory) or 0.0),
         )
         if release not in seen and not any(map(_BOOKKEEPING.search, memory.heading)):
             seen.add(release)
@@ -135,7 +135,7 @@ def list_day_times(vault: Vault, within: Filter, twice: Iterable[MemoryRef], mor
     gone = set(twice)
     timed = vault.timed(filter_days(vault, within))
     yield from (time for time, ref in timed if ref not in gone)
-    yield from filter(None, map(_date, more))
+    yield from filter(None, map(_choose_date, more))
 
 
 def list_happenings(vault: Vault) -> Iterator[float]:
@@ -146,5 +146,5 @@ def list_happenings(vault: Vault) -> Iterator[float]:
     yield from list_day_times(vault, within, twice, choose_days(vault, Filter()))
 
 
-def _date(memory: Memory) -> float | None:
+def _choose_date(memory: Memory) -> float | None:
     return memory.updated if memory.updated is not None else memory.created

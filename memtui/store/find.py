@@ -80,11 +80,11 @@ class Finder:
         mode = mode or config.mode
         wanted, words, wrong, chips = self._split(query, filter or Filter())
         if chips and not words:
-            return self._newest(wanted, limit, wrong)
-        named = self._named(words, wanted)
+            return self._list_newest(wanted, limit, wrong)
+        named = self._find_named(words, wanted)
         if mode not in {"fts", "scan"} and refine is None:
             vault.catch_up(wanted.homes, begin=mode != "auto")
-        told = partial(self._told, words if chips else "", wrong, find_routes(vault, words, wanted))
+        told = partial(self._complete_results, words if chips else "", wrong, find_routes(vault, words, wanted))
         base, other = list_base_homes(vault.homes)
 
         def whole(found: Results) -> Results:
@@ -118,33 +118,33 @@ class Finder:
         if _COLONS.isdisjoint(query):
             return wanted, query.strip(), "", ()
         vault = cast("Searched", self)
-        homes = (*vault.homes, *self._elsewhere())
+        homes = (*vault.homes, *self._list_elsewhere())
         return load_lookups().parse_inline_filters(query, wanted, homes, vault.known)
 
-    def _newest(self, wanted: Filter, limit: int, wrong: str) -> Results:
+    def _list_newest(self, wanted: Filter, limit: int, wrong: str) -> Results:
         """What a query of filters alone finds."""
         found = load_lookups().list_newest(cast("Searched", self), wanted, limit)
         found.warning = "; ".join(part for part in (wrong, found.warning) if part)
-        found.origins = self._origins()
+        found.origins = self._map_origins()
         return found
 
-    def _origins(self) -> dict[str, HomeOrigin]:
-        homes = (*self._elsewhere(), *cast("Searched", self).homes)
+    def _map_origins(self) -> dict[str, HomeOrigin]:
+        homes = (*self._list_elsewhere(), *cast("Searched", self).homes)
         return {str(home.path): home.origin for home in homes if home.origin is not None}
 
-    def _elsewhere(self) -> Sequence[Home]:
+    def _list_elsewhere(self) -> Sequence[Home]:
         beyond = cast("Searched", self).beyond
         return () if beyond is None else beyond.list_homes()
 
-    def _named(self, words: str, wanted: Filter) -> Memory | None:
+    def _find_named(self, words: str, wanted: Filter) -> Memory | None:
         """The memory that a query names, if it passes."""
         # A name has a digit; most queries are words.
         if not any(map(str.isdigit, words)):
             return None
         return load_lookups().find_named(cast("Searched", self), words, wanted)
 
-    def _told(self, words: str, wrong: str, routes: tuple[Route, ...], found: Results) -> Results:
-        found.origins = self._origins()
+    def _complete_results(self, words: str, wrong: str, routes: tuple[Route, ...], found: Results) -> Results:
+        found.origins = self._map_origins()
         found.typed, found.routes = words, routes
         found.warning = "; ".join(filter(None, (wrong, found.warning)))
         return found

@@ -71,7 +71,7 @@ class History(Writes):
         found = (
             record
             for record in Journal().records()
-            if everything or any(done.home in homes for done in record.changes) or _decision(record)
+            if everything or any(done.home in homes for done in record.changes) or _is_decision(record)
         )
         return list(islice(found, limit))
 
@@ -95,25 +95,25 @@ class History(Writes):
 
     def undo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Take a write back: see `Writing.undo`."""
-        return self._reverse(self._meant(id) if id else self._last(False, everywhere), "undo", who)
+        return self._reverse(self._find_records(id) if id else self._find_last(False, everywhere), "undo", who)
 
     def can_undo(self) -> bool:
         """Whether an undo without an id would find something to take back."""
         try:
-            return bool(self._last(False, False))
+            return bool(self._find_last(False, False))
         except RefusedError:
             return False
 
     def redo(self, id: str = "", *, who: str = "person", everywhere: bool = False) -> Receipt:
         """Do again what was undone: the undo with this id (or of the write with this id), else the last one."""
         if not id:
-            return self._reverse(self._last(True, everywhere), "redo", who)
-        records = self._meant(id)
+            return self._reverse(self._find_last(True, everywhere), "redo", who)
+        records = self._find_records(id)
         if all(record.undone for record in records):
             wanted = {record.id for record in records}
             records = [record for record in Journal().records() if record.undoes in wanted and not record.undone]
         elif records[0].state == "interrupted":
-            return self._again(records[0], who)
+            return self._finish_interrupted(records[0], who)
         elif records[0].verb != "undo":
             raise RefusedError(_("{id} was not undone.").format(id=id))
         return self._reverse(records, "redo", who)
@@ -123,28 +123,28 @@ class History(Writes):
         if record.undone:
             return _("It was undone already.")
         try:
-            self._against(record)
+            self._make_opposite(record)
         except MemtuiError as error:
             return str(error)
         return ""
 
     # -- how --------------------------------------------------------------------------------------------------
 
-    def _meant(self, id: str) -> list[Record]:
+    def _find_records(self, id: str) -> list[Record]:
         group = [record for record in Journal().records() if record.group == id and not record.undone]
         return group or [self.record(id)]
 
-    def _last(self, undoing: bool, everywhere: bool) -> list[Record]:
+    def _find_last(self, undoing: bool, everywhere: bool) -> list[Record]:
         agent = ""
         for record in self.history(LATEST, everything=everywhere):
             if record.undone or record.state == "interrupted" or (record.verb == "undo") is not undoing:
                 continue
-            if (record.verb == "redo" and undoing) or _aside(record):
+            if (record.verb == "redo" and undoing) or _is_note(record):
                 continue
             if record.who.startswith(("agent", "hook")):
                 agent = agent or record.id
                 continue
-            return self._meant(record.group) if record.group else [record]
+            return self._find_records(record.group) if record.group else [record]
         if agent:
             raise RefusedError(
                 _("Only agents wrote here lately. `memtui undo {id}` takes the last of it back.").format(id=agent)
@@ -162,7 +162,7 @@ class History(Writes):
                 left.append(RefusedError(_("{what}: undone already").format(what=record.what)))
                 continue
             try:
-                done.append(self._one(record, verb, who, group))
+                done.append(self._undo_one(record, verb, who, group))
             except MemtuiError as error:
                 left.append(error)
         if not done:
@@ -178,10 +178,10 @@ class History(Writes):
         paths = tuple(dict.fromkeys(path for receipt in done for path in receipt.paths))
         return Receipt(group, now(), verb, who, much, paths, group, tuple(map(str, left)), undoes)
 
-    def _one(self, record: Record, verb: str, who: str, group: str) -> Receipt:
-        what = (_("undid: {what}") if verb == "undo" else _("redid: {what}")).format(what=_plain(record.what))
+    def _undo_one(self, record: Record, verb: str, who: str, group: str) -> Receipt:
+        what = (_("undid: {what}") if verb == "undo" else _("redid: {what}")).format(what=_strip_prefix(record.what))
         for last in (False,) * AGAIN + (True,):
-            changes = self._against(record)
+            changes = self._make_opposite(record)
             try:
                 receipt = self._write(changes, verb=verb, who=who, what=what, group=group, undoes=record.id, draft=last)
             except ConflictError:
@@ -194,7 +194,7 @@ class History(Writes):
         known = [record.id, record.group] if verb == "undo" else [record.undoes]
         return receipt._replace(undoes=tuple(filter(None, known)))
 
-    def _again(self, record: Record, who: str) -> Receipt:
+    def _finish_interrupted(self, record: Record, who: str) -> Receipt:
         """Do what a dying process did not come to."""
         swapped = tuple(
             done._replace(
@@ -206,45 +206,45 @@ class History(Writes):
             )
             for done in record.changes
         )
-        changes = self._against(record._replace(changes=swapped))
+        changes = self._make_opposite(record._replace(changes=swapped))
         return self._write(changes, verb="redo", who=who, what=record.what, undoes="")
 
-    def _against(self, record: Record) -> tuple[Change, ...]:
+    def _make_opposite(self, record: Record) -> tuple[Change, ...]:
         """The changes that take a record back as things stand. Raises ConflictError, RefusedError."""
         if record.verb == "mask":
             raise RefusedError(_("The secret was not kept, so it cannot be put back."))
-        return tuple(self._reversed(record, done) for done in reversed(record.changes))
+        return tuple(self._make_reverse_change(record, done) for done in reversed(record.changes))
 
-    def _reversed(self, record: Record, done: Done) -> Change:
+    def _make_reverse_change(self, record: Record, done: Done) -> Change:
         if done.kind == "row":
             return RowEdit(done.home, done.path, done.table, done.key, done.new, done.old)
         current = self.bytes_of(done.home, done.path)
         if done.after is None and done.kind == "edit":
             if current is not None:
-                raise self._moved(record, done, current, b"".join(patch.old for patch in done.patches))
+                raise self._make_conflict(record, done, current, b"".join(patch.old for patch in done.patches))
             pieces = tuple(Piece(0, 0, patch.old) for patch in done.patches)
             return Edit(done.home, done.path, None, pieces, mode=done.mode or 0o600)
         if current is None:
-            raise self._moved(record, done, None, None)
+            raise self._make_conflict(record, done, None, None)
         untouched = compute_etag(current) == done.after or (done.kind == "append" and current == done.patches[0].new)
         if untouched and done.before is None:
             return Edit(done.home, done.path, current, (), remove=True)
         if untouched and done.kind == "edit":
             return Edit(done.home, done.path, current, invert_patches(done.patches))
-        if done.before is None and done.kind == "edit" and _one_text(done):
-            raise self._moved(record, done, current, None)
+        if done.before is None and done.kind == "edit" and _is_one_text(done):
+            raise self._make_conflict(record, done, current, None)
         found = revert_patches(current, done.patches)
         if found is None:
-            raise self._moved(record, done, current, None)
+            raise self._make_conflict(record, done, current, None)
         edit = Edit(done.home, done.path, current, found)
         # What it stood beside was taken back earlier: nothing is left of a file that only undone writes made.
         emptied = not edit.new and not (done.before == "" and not done.patches[0].start)
         return edit._replace(pieces=(), remove=True) if emptied else edit
 
-    def _moved(self, record: Record, done: Done, current: bytes | None, mine: bytes | None) -> ConflictError:
+    def _make_conflict(self, record: Record, done: Done, current: bytes | None, mine: bytes | None) -> ConflictError:
         return ConflictError(
             _("{path} has moved on since: '{what}' cannot be undone by itself.").format(
-                path=done.path, what=_plain(record.what)
+                path=done.path, what=_strip_prefix(record.what)
             ),
             home=done.home,
             path=done.path,
@@ -254,7 +254,7 @@ class History(Writes):
         )
 
 
-def _one_text(done: Done) -> bool:
+def _is_one_text(done: Done) -> bool:
     """Whether a file that was made is one text from its head on (a skill, a topic): lines without that are nothing."""
     first = done.patches[0] if done.patches else None
     return first is not None and not first.frame and first.new.startswith(b"---\n")
@@ -273,18 +273,18 @@ def format_write_diff(record: Record) -> str:
         after = "/dev/null" if done.after is None else f"b/{done.path}"
         lines += [f"--- {before}", f"+++ {after}"]
         for patch in done.patches:
-            lines += _hunk(patch)
+            lines += _format_hunk(patch)
     return "\n".join(lines)
 
 
-def _hunk(patch: Patch) -> list[str]:
+def _format_hunk(patch: Patch) -> list[str]:
     if b"\0" in patch.old[:8192]:
         return [f"@@ {_n('{count} byte', '{count} bytes', len(patch.old))} @@"]
     old, new = (side.decode("utf-8", "replace").splitlines() for side in (patch.old, patch.new))
     return list(unified_diff(old, new, n=3, lineterm=""))[2:]
 
 
-def _plain(what: str) -> str:
+def _strip_prefix(what: str) -> str:
     # A journal may hold words of more than one language; those of 0.1.0 say "took back" and "did again".
     english = ("undid: {what}", "redid: {what}", "took back: {what}", "did again: {what}")
     for said in (_("undid: {what}"), _("redid: {what}"), *english):
@@ -292,14 +292,14 @@ def _plain(what: str) -> str:
     return what
 
 
-def _decision(record: Record) -> bool:
+def _is_decision(record: Record) -> bool:
     return record.verb in {"reject", "reconsider", "propose"}
 
 
-def _aside(record: Record) -> bool:
+def _is_note(record: Record) -> bool:
     """Whether it only concerns what memtui notes for itself: a log is nobody's decision."""
     own = str(state())
-    return not _decision(record) and not record.undoes and all(done.home == own for done in record.changes)
+    return not _is_decision(record) and not record.undoes and all(done.home == own for done in record.changes)
 
 
 MOST = 200
@@ -379,7 +379,7 @@ def load_versions(
     found = list(merge(reversed(written), reversed(committed), key=lambda one: one.time or 0.0))
     if current is not None:
         modified = find_modified_time(os.path.join(home, *path.split("/")))
-        found.append(Version(modified, "", _("written outside memtui"), "disk", "", _lines(current)))
+        found.append(Version(modified, "", _("written outside memtui"), "disk", "", _split_text(current)))
     kept: list[Version] = []
     for one in found:
         if not kept or kept[-1].lines != one.lines:
@@ -387,7 +387,7 @@ def load_versions(
     return VersionHistory(_name_sessions(vault, kept[-MOST:]), missing)
 
 
-def _lines(data: bytes) -> tuple[str, ...]:
+def _split_text(data: bytes) -> tuple[str, ...]:
     return tuple(data.decode("utf-8", "replace").splitlines())
 
 
@@ -414,7 +414,7 @@ def read_journal_versions(vault: Recorded, home: str, path: str, current: bytes 
         before = _take_back(after, done)
         if before is None:
             return found, _("Older writes no longer fit what stands there.")
-        found.append(Version(record.time, record.who, record.what, "journal", record.id, _lines(after)))
+        found.append(Version(record.time, record.who, record.what, "journal", record.id, _split_text(after)))
         data = before
         if done.before is None and done.kind == "edit":
             return found, ""
@@ -423,7 +423,7 @@ def read_journal_versions(vault: Recorded, home: str, path: str, current: bytes 
     if data and found:
         # What stood there before the first write that is known.
         what = _("before memtui's first write")
-        found.append(Version((found[-1].time or 1.0) - 1.0, "", what, "disk", "", _lines(data)))
+        found.append(Version((found[-1].time or 1.0) - 1.0, "", what, "disk", "", _split_text(data)))
     return found, ""
 
 
@@ -474,7 +474,7 @@ def _read_git(file: str) -> list[Version]:
         who = " + ".join([author, *helped])
         time = float(seconds) if seconds.isdigit() else None
         if len(text) <= LARGEST:
-            found.append(Version(time, who, subject, "git", commit, _lines(text), session[1] if session else ""))
+            found.append(Version(time, who, subject, "git", commit, _split_text(text), session[1] if session else ""))
     return found
 
 

@@ -93,11 +93,11 @@ class Filler:
         retry = False
         while True:
             self._woken.wait(FILLER_AGAIN if retry else None)
-            self._calm()
+            self._wait_for_quiet()
             if self._stopped.is_set() or self._meanings[0].why:
                 return
             # The current project's home stands first.
-            waiting = [number for number in range(len(self._meanings)) if self._wants(number)]
+            waiting = [number for number in range(len(self._meanings)) if self._wants_vectors(number)]
             retry = False
             for number in waiting:
                 if self._stopped.is_set():
@@ -105,7 +105,7 @@ class Filler:
                 why = self._fill(number, TURN if len(waiting) > 1 else None)
                 retry = retry or bool(why)
 
-    def _calm(self) -> None:
+    def _wait_for_quiet(self) -> None:
         """Wait until nothing changed for a while."""
         until = time.monotonic() + AT_MOST
         while True:
@@ -113,7 +113,7 @@ class Filler:
             if self._stopped.wait(QUIET) or not self._woken.is_set() or time.monotonic() > until:
                 return
 
-    def _wants(self, number: int) -> bool:
+    def _wants_vectors(self, number: int) -> bool:
         meaning = self._meanings[number]
         generation, again = self._held.get(number, (-1, 0.0))
         return meaning.ready and (generation != meaning.generation or time.monotonic() >= again)
@@ -125,7 +125,7 @@ class Filler:
         shown: float | None = None
         said: dict[str, Any] = {}
         try:
-            for said in self._lines(meaning, budget):
+            for said in self._iterate_lines(meaning, budget):
                 if said["done"] < said["total"] and "made" not in said:
                     meaning.making = said["done"], said["total"]
                     if shown is None or time.monotonic() - shown > SHOWN:
@@ -147,7 +147,7 @@ class Filler:
             self._woken.set()
         return why
 
-    def _lines(self, meaning: Meaning, budget: float | None) -> Iterator[dict[str, Any]]:
+    def _iterate_lines(self, meaning: Meaning, budget: float | None) -> Iterator[dict[str, Any]]:
         """What the process says, line by line."""
         command = [sys.executable, "-m", "memtui.search.vector_jobs", "--attached"]
         command += [str(meaning.home.path), meaning.home.layout, meaning.where]
@@ -230,8 +230,8 @@ class Live:
                 shelf.place,
                 shelf.home.path,
                 idle=watch.idle,
-                enter=partial(_entered, partial(load_layout(shelf.home.layout).prune, shelf.home.path)),
-                sound=partial(_watching, watch),
+                enter=partial(_is_entered, partial(load_layout(shelf.home.layout).prune, shelf.home.path)),
+                sound=partial(_is_watching, watch),
                 again=partial(watch.poke, SOON),
             )
             for shelf, watch in zip(self._shelves, self._watches, strict=True)
@@ -275,7 +275,7 @@ class Live:
         held = number in self._looked
         if held:
             self._leases[number].begin(paths is None)
-        changes = shelf.sync(None if paths is None else sorted(paths), self._progress, between)
+        changes = shelf.sync(None if paths is None else sorted(paths), self._note_progress, between)
         done = changes is not None and not (changes.suspect or changes.away or changes.many) and not shelf.building
         if held:
             self._leases[number].end(paths, done)
@@ -302,17 +302,17 @@ class Live:
         if self._server is not None and not self._shelves[number].place.warning:
             self._server.show(number)
 
-    def _progress(self, home: Home, done: int, total: int) -> None:
+    def _note_progress(self, home: Home, done: int, total: int) -> None:
         now = time.monotonic()
         if now - self._told > NEWS:
             self._told = now
             self._announce()
 
 
-def _entered(prune: Callable[[str], bool], path: str) -> bool:
+def _is_entered(prune: Callable[[str], bool], path: str) -> bool:
     """Whether a look at the home goes into this directory."""
     return not is_never_entered(path.rpartition("/")[2]) and not prune(path) and path.count("/") < DEPTH
 
 
-def _watching(watch: Watch) -> bool:
+def _is_watching(watch: Watch) -> bool:
     return watch.state == "watching"

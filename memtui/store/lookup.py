@@ -13,9 +13,9 @@ from zlib import crc32
 
 from memtui.core.errors import StaleIndexError
 from memtui.core.locale import _, _n
-from memtui.core.model import Hit, Layer, Results
+from memtui.core.model import Filter, Hit, Layer, Results
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, compile_pattern
-from memtui.core.text import derive_opening_name
+from memtui.core.text import ITEM_KEY, derive_item_key, derive_opening_name
 from memtui.index.filters import matches_filter
 from memtui.index.queries import count_by_status
 from memtui.search.inline import parse_inline_filters
@@ -28,7 +28,7 @@ from memtui.store.history import compare_lines, read_journal_versions
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memtui.core.model import Filter, Memory
+    from memtui.core.model import Memory
     from memtui.search.texts import SearchTarget
     from memtui.store.history import Recorded
     from memtui.store.home import OpenHome
@@ -49,9 +49,9 @@ def list_newest(vault: Listed, wanted: Filter, limit: int) -> Results:
         if target.warning:
             said[target.warning] = None
         if target.index is None:
-            _scanned(target, wanted, found, said)
+            _add_scanned(target, wanted, found, said)
         elif wanted.statuses:
-            _hidden(target, wanted, found)
+            _count_hidden(target, wanted, found)
     if found.backend == "scan":
         found.sort(key=lambda one: one.time or 0.0, reverse=True)
         del found[limit:]
@@ -62,7 +62,7 @@ def list_newest(vault: Listed, wanted: Filter, limit: int) -> Results:
     return found
 
 
-def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
+def _count_hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
     """Count what only the status leaves out."""
     assert target.index is not None
     with suppress(StaleIndexError):
@@ -71,7 +71,7 @@ def _hidden(target: SearchTarget, wanted: Filter, found: Results) -> None:
                 found.hidden[status] = found.hidden.get(status, 0) + number
 
 
-def _scanned(target: SearchTarget, wanted: Filter, found: Results, said: dict[str, None]) -> None:
+def _add_scanned(target: SearchTarget, wanted: Filter, found: Results, said: dict[str, None]) -> None:
     """Put in what a home's files hold: there is no index to ask."""
     pool = Scan(target.home, parse(""), wanted).pool()
     said[_("searched the files themselves")] = None
@@ -85,8 +85,8 @@ def _scanned(target: SearchTarget, wanted: Filter, found: Results, said: dict[st
     for one in pool.candidates:
         found.append(
             Hit(
-                str(one.home.path), one.path, one.line, one.last, 0.0, _line(one.raw), one.layer, one.kind, "",
-                one.status, tuple(one.heading.split("\x1f")) if one.heading else (), one.time, turn=one.turn,
+                str(one.home.path), one.path, one.line, one.last, 0.0, _crop_first_line(one.raw), one.layer, one.kind,
+                "", one.status, tuple(one.heading.split("\x1f")) if one.heading else (), one.time, turn=one.turn,
             )
         )  # fmt: skip
 
@@ -95,13 +95,13 @@ def build_memory_hit(memory: Memory, score: float = 0.0, why: str = "") -> Hit:
     """A memory as a hit: its title or its first line."""
     moment = memory.created if memory.updated is None else memory.updated
     return Hit(
-        memory.home, memory.path, memory.start, memory.end, score, _line(memory.title or memory.text),
+        memory.home, memory.path, memory.start, memory.end, score, _crop_first_line(memory.title or memory.text),
         memory.layer or Layer.KNOWLEDGE, memory.kind, why, memory.status, memory.heading,
         moment, memory.id,
     )  # fmt: skip
 
 
-def _line(text: str) -> str:
+def _crop_first_line(text: str) -> str:
     """The first line, as a search shows one."""
     return crop_line(text.partition("\n")[0], [])[0]
 
@@ -175,7 +175,10 @@ def matches_named_filter(memory: Memory, filter: Filter) -> bool:
         kind=memory.kind,
         path=memory.path,
         status=memory.status,
+        moment=None,
         tags=memory.tags,
+        session=memory.session or memory.source,
+        expires=None,
     )
 
 
@@ -205,11 +208,12 @@ class Chain(NamedTuple):
     """Following the successors leads back to where one was."""
 
 
-def follow(memory: Memory, shelf: OpenHome | None) -> Chain:
-    """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none."""
+def follow(memory: Memory, shelf: OpenHome | None, others: Sequence[OpenHome] = ()) -> Chain:
+    """The whole chain around a memory, whether or not a filter would show its links; of no home that is open none.
+    What stands in no file of its home may stand in one of the `others`."""
     if shelf is None:
         return Chain()
-    after, dangling, cyclic = _successors(memory, shelf)
+    after, dangling, cyclic = _list_successors(memory, shelf, others)
     # In a circle the same one stands on both sides.
     seen = {memory.id, *(found.id for found in after if not cyclic)}
     before: list[Memory] = []
@@ -218,8 +222,8 @@ def follow(memory: Memory, shelf: OpenHome | None) -> Chain:
         older = [
             found
             for item in edge
-            for found in _predecessors(item, shelf)
-            if found.id not in seen and not _later(found, item)
+            for found in _list_predecessors(item, shelf)
+            if found.id not in seen and not _is_later_record(found, item)
         ]
         seen.update(found.id for found in older)
         before += older
@@ -227,17 +231,21 @@ def follow(memory: Memory, shelf: OpenHome | None) -> Chain:
     return Chain(tuple(before), tuple(after), dangling, cyclic)
 
 
-def _later(found: Memory, item: Memory) -> bool:
+def _is_later_record(found: Memory, item: Memory) -> bool:
     """Whether it is a newer record of the same id: appending supersedes, so all but the last name that id."""
     return (found.key, found.path) == (item.key, item.path) and found.start > item.start
 
 
-def _successors(memory: Memory, shelf: OpenHome) -> tuple[list[Memory], str, bool]:
+def _list_successors(memory: Memory, shelf: OpenHome, others: Sequence[OpenHome]) -> tuple[list[Memory], str, bool]:
     after: list[Memory] = []
     seen = {memory.id}
     current = memory
     while current.superseded_by:
-        following = shelf.by_key(current.superseded_by, near=current.path) or _beside(current, shelf)
+        key = current.superseded_by
+        following = shelf.by_key(key, near=current.path) or _find_replacing_topic(current, shelf)
+        if following is None and key.startswith(ITEM_KEY):
+            found = (other.by_key(key) or _find_own_words(key, other) for other in (shelf, *others))
+            following = next(filter(None, found), None)
         if following is None:
             return after, current.superseded_by, False
         if following.id in seen:
@@ -248,14 +256,21 @@ def _successors(memory: Memory, shelf: OpenHome) -> tuple[list[Memory], str, boo
     return after, "", False
 
 
-def _predecessors(memory: Memory, shelf: OpenHome) -> list[Memory]:
-    if memory.key:
-        return shelf.predecessors(memory.key, memory.path)
-    named = [
-        found
-        for found in shelf.predecessors(derive_opening_name(memory.text), memory.path)
-        if found.path == memory.path
-    ]
+def _find_own_words(key: str, shelf: OpenHome) -> Memory | None:
+    """What a person wrote in a file of their own carries no id: it is found by what it says, and where."""
+    own = Filter(layers=frozenset({Layer.PROFILE}), statuses=frozenset(), parts=True)
+    found = shelf.load(shelf.ids(own, "path")).values()
+    return next((memory for memory in found if derive_item_key(memory.path, memory.text) == key), None)
+
+
+def _list_predecessors(memory: Memory, shelf: OpenHome) -> list[Memory]:
+    key = memory.key or (derive_item_key(memory.path, memory.text) if memory.layer is Layer.PROFILE else "")
+    keyed = shelf.predecessors(key, memory.path) if key else []
+    if memory.key and not memory.key.startswith(ITEM_KEY):
+        return keyed
+    # What was replaced before it had an id names it by how it begins.
+    by_text = shelf.predecessors(derive_opening_name(memory.text), memory.path)
+    named = keyed + [found for found in by_text if found.path == memory.path]
     if memory.start > 1 or not memory.title:
         return named
     # A topic is named by its file, which lies beside.
@@ -264,7 +279,7 @@ def _predecessors(memory: Memory, shelf: OpenHome) -> list[Memory]:
     return named + [found for found in topics if found.path.rpartition("/")[0] == folder]
 
 
-def _beside(memory: Memory, shelf: OpenHome) -> Memory | None:
+def _find_replacing_topic(memory: Memory, shelf: OpenHome) -> Memory | None:
     """The topic that replaced this one, named by its file."""
     folder, slash, _file = memory.path.rpartition("/")
     name = memory.superseded_by

@@ -74,7 +74,7 @@ class Meaning:
     @property
     def why(self) -> str:
         """Empty, or why no vectors can be made or used."""
-        return self._about()[1]
+        return self._identify_model()[1]
 
     def reason(self) -> str:
         """Why a search could not use vectors; empty: they only have to be made."""
@@ -83,7 +83,7 @@ class Meaning:
     @property
     def model(self) -> str:
         """The name that vectors are kept by; empty: there is no model."""
-        return self._about()[0]
+        return self._identify_model()[0]
 
     @property
     def generation(self) -> int:
@@ -118,13 +118,13 @@ class Meaning:
         self.trouble = found.why
         if embedder is None:
             self._known = None  # a model's files may be others by now than when they were first looked at
-            self._about()
+            self._identify_model()
         return found
 
     def vectors(self) -> Vectors | None:
         """The vectors of the current index, as far as they are made; None: there are none."""
         index = self._handles.reader()
-        if index is None or not self._any() or not self.model:
+        if index is None or not self._has_vectors() or not self.model:
             return None
         from memtui import vectors
 
@@ -186,14 +186,14 @@ class Meaning:
         if held is not None:
             held.close()
 
-    def _any(self) -> bool:
+    def _has_vectors(self) -> bool:
         """Whether there are vectors of any model: a look that needs no import."""
         try:
             return any(name.endswith(".placed") for name in os.listdir(self._place.directory))
         except OSError:
             return False
 
-    def _about(self) -> tuple[str, str]:
+    def _identify_model(self) -> tuple[str, str]:
         known, now = self._known, time.monotonic()
         # A directory's files may be another model's by now, under whose name the queries' vectors are.
         if known is None or (self.settings.backend == "onnx" and now > self._looked + LOOK):

@@ -88,8 +88,8 @@ class Passage(NamedTuple):
 
     def without(self, gone: Container[int]) -> Passage:
         """The passage without these lines, and without headings that nothing is left below."""
-        kept = _headed([pair for pair in self.lines if pair[0] not in gone])
-        return self._replace(lines=_squeezed(kept))
+        kept = _drop_empty_headings([pair for pair in self.lines if pair[0] not in gone])
+        return self._replace(lines=_squeeze_blanks(kept))
 
 
 def compile_config_patterns(config: Config) -> Patterns:
@@ -119,13 +119,7 @@ def open_role_source(home: Home, path: str, role: Role, limit: int = LONGEST) ->
 
 
 def build_passage(
-    home: Home,
-    path: str,
-    reason: str,
-    *,
-    now: float,
-    hidden: Patterns = (),
-    kind: str = "",
+    home: Home, path: str, reason: str, *, now: float, hidden: Patterns = (), kind: str = ""
 ) -> Passage | None:
     """What of a file may be given; None where that is nothing."""
     source = open_source(home, path)
@@ -139,7 +133,7 @@ def build_passage(
     every = [line.rstrip() for line in text.split("\n")]
     lines = tuple((number, line) for number, line in enumerate(every, 1) if number not in dropped)
     if dropped:
-        lines = _headed(lines)
+        lines = _drop_empty_headings(lines)
     ends = {entry.end for entry in entries}
     ends |= {number - 1 for number, line in lines if _HEADING.match(line)}
     role = source.role
@@ -149,8 +143,8 @@ def build_passage(
         role.layer,
         kind or role.kind,
         reason,
-        _squeezed(lines),
-        _length(home, path, role) if source.cut else len(every),
+        _squeeze_blanks(lines),
+        _count_lines(home, path, role) if source.cut else len(every),
         frozenset(ends | {len(every)}),
         entries,
         "user" if role.layer is Layer.PROFILE else "auto",
@@ -159,7 +153,7 @@ def build_passage(
     return found if found.says else None
 
 
-def _length(home: Home, path: str, role: Role) -> int:
+def _count_lines(home: Home, path: str, role: Role) -> int:
     """Lines of a file that is too long to be looked through."""
     with HomeReader(home.path) as reader:
         data, _status = reader.read(path, role.limit)
@@ -177,7 +171,7 @@ def holds(entry: Entry, now: float) -> bool:
     return entry.status is Status.ACTIVE and not perished
 
 
-def _headed(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+def _drop_empty_headings(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     """Without the headings that nothing is left below."""
     kept: list[tuple[int, str]] = []
     waiting: list[tuple[int, tuple[int, str]]] = []
@@ -197,7 +191,7 @@ def _headed(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     return tuple(kept)
 
 
-def _squeezed(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+def _squeeze_blanks(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     """Never two blank lines one after the other: they cost and say nothing."""
     kept: list[tuple[int, str]] = []
     for number, line in lines:
@@ -239,14 +233,14 @@ def split_rules(offers: Iterable[Passage], hidden: Patterns) -> tuple[list[Passa
     `hidden`: a person's own patterns for secrets.
     """
     offers = list(offers)
-    known = _ledger({str(offer.home.path) for offer in offers})
+    known = _load_ledger({str(offer.home.path) for offer in offers})
     if not known:
         return [], offers
     rules: list[Passage] = []
     rest: list[Passage] = []
     for offer in offers:
         here = {key[2]: done for key, done in known.items() if key[:2] == (str(offer.home.path), offer.path)}
-        found = list(_rules(offer, here, hidden)) if here and not offer.unwanted else []
+        found = list(_list_rules_in(offer, here, hidden)) if here and not offer.unwanted else []
         rules += found
         taken = {line for one in found for entry in one.entries for line in range(entry.start, entry.end + 1)}
         left = offer.without(taken) if taken else offer
@@ -255,7 +249,7 @@ def split_rules(offers: Iterable[Passage], hidden: Patterns) -> tuple[list[Passa
     return rules, rest
 
 
-def _rules(offer: Passage, known: Mapping[str, tuple[str, str]], hidden: Patterns) -> Iterator[Passage]:
+def _list_rules_in(offer: Passage, known: Mapping[str, tuple[str, str]], hidden: Patterns) -> Iterator[Passage]:
     shown = {number for number, _line in offer.lines}
     for entry in offer.entries:
         kind, day = known.get(_digest(entry.text), ("", ""))
@@ -265,20 +259,14 @@ def _rules(offer: Passage, known: Mapping[str, tuple[str, str]], hidden: Pattern
         lines = tuple(enumerate(mask_own_secrets(entry.text, hidden).split("\n"), entry.start))
         reason = _("a rule that a person approved on {day}").format(day=day)
         yield offer._replace(
-            kind="rule",
-            reason=reason,
-            lines=lines,
-            entries=(entry,),
-            trust=TRUST,
-            total=len(lines),
-            whole=True,
+            kind="rule", reason=reason, lines=lines, entries=(entry,), trust=TRUST, total=len(lines), whole=True
         )
 
 
-def _ledger(homes: set[str]) -> _Known:
+def _load_ledger(homes: set[str]) -> _Known:
     """What a person approved for these homes, as far as it was written down here."""
     found: _Known = {}
-    for line in _told():
+    for line in _read_ledger_lines():
         try:
             plain: Any = json.loads(line)
         except (ValueError, RecursionError):
@@ -292,7 +280,7 @@ def _ledger(homes: set[str]) -> _Known:
     return found
 
 
-def _told() -> list[bytes]:
+def _read_ledger_lines() -> list[bytes]:
     try:
         with open(os.path.join(state(), *LEDGER.split("/")), "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST))

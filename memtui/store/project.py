@@ -63,7 +63,7 @@ def is_known_safe(text: str) -> bool:
     """Whether this text was looked through before, and nothing was found."""
     try:
         with open(find_cache_directory() / _NAME, "rb") as file:
-            return _key(text) in file.read(_MOST + 1).split(b"\n")
+            return _derive_verdict_key(text) in file.read(_MOST + 1).split(b"\n")
     except OSError:
         return False
 
@@ -76,18 +76,18 @@ def remember(text: str) -> None:
         try:
             if os.fstat(handle).st_size > _MOST:
                 os.ftruncate(handle, 0)
-            os.write(handle, _key(text) + b"\n")
+            os.write(handle, _derive_verdict_key(text) + b"\n")
         finally:
             os.close(handle)
 
 
-def _key(text: str) -> bytes:
+def _derive_verdict_key(text: str) -> bytes:
     said = text.encode("utf-8", "surrogatepass")
-    return sha256(_rules() + b"\0" + said).encode()
+    return sha256(_fingerprint_rules() + b"\0" + said).encode()
 
 
 @cache
-def _rules() -> bytes:
+def _fingerprint_rules() -> bytes:
     """Changes with the rules: the sizes and times of the files that hold them."""
     told: list[tuple[str, int, int]] = []
     for folder in safety.__path__:
@@ -107,14 +107,14 @@ def remove_orders(found: Passage) -> tuple[Passage, list[tuple[int, str]]]:
     """The passage without its orders; and those, each with the line that it begins on."""
     if is_known_safe(found.text):
         return found, []
-    if not _orders(found.text):
+    if not _reads_as_order(found.text):
         remember(found.text)
         return found, []
     allowed: set[int] = set()
     bad: dict[int, str] = {}
     for entry in found.entries:
-        if _orders(entry.text):
-            if _approved(found.home, entry.text):
+        if _reads_as_order(entry.text):
+            if _is_approved(found.home, entry.text):
                 allowed.update(range(entry.start, entry.end + 1))
             else:
                 bad.update((line, "") for line in range(entry.start + 1, entry.end + 1))
@@ -122,9 +122,9 @@ def remove_orders(found: Passage) -> tuple[Passage, list[tuple[int, str]]]:
     lines = [item for item in found.lines if item[0] not in bad]
     for _again in range(len(lines)):
         asked = [item for item in lines if item[0] not in allowed]
-        if not _orders(_joined(asked)):
+        if not _reads_as_order(_join_lines(asked)):
             break
-        worst = _first_bad(asked)
+        worst = _find_first_bad(asked)
         bad[worst[0]] = worst[1]
         lines.remove(worst)
     return found._replace(lines=tuple(lines)), [item for item in sorted(bad.items()) if item[1]]
@@ -135,36 +135,36 @@ def has_order_name(path: str) -> bool:
     if is_known_safe(path):
         return False
     spoken = path.rpartition(".")[0].replace("-", " ").replace("_", " ").replace("/", "\n")
-    if _orders(path) or _orders(spoken):
+    if _reads_as_order(path) or _reads_as_order(spoken):
         return True
     remember(path)
     return False
 
 
-def _orders(text: str) -> bool:
+def _reads_as_order(text: str) -> bool:
     # The rules cost more to load than all that is given to read.
     from memtui.safety.injection import examine
 
     return examine(text).action == "quarantine"
 
 
-def _first_bad(lines: Lines) -> tuple[int, str]:
+def _find_first_bad(lines: Lines) -> tuple[int, str]:
     """The line with which it begins to read like an order: one that is divided has no line of its own."""
     low, high = 1, len(lines)
     while low < high:
         middle = (low + high) // 2
-        if _orders(_joined(lines[:middle])):
+        if _reads_as_order(_join_lines(lines[:middle])):
             high = middle
         else:
             low = middle + 1
     return lines[low - 1]
 
 
-def _joined(lines: Iterable[tuple[int, str]]) -> str:
+def _join_lines(lines: Iterable[tuple[int, str]]) -> str:
     return "\n".join(line for _number, line in lines)
 
 
-def _approved(home: Home, text: str) -> bool:
+def _is_approved(home: Home, text: str) -> bool:
     """Whether a person approved just this text for this home."""
     from memtui.store import candidates
 
@@ -189,15 +189,15 @@ _PLAIN = compile_pattern(r"[\W_]+")
 def derive_project_key(cwd: Path, config: Config) -> str:
     """The project's key: letters, digits, dots, underscores and dashes, at most 128; never empty. Never raises."""
     own = config.project.key.strip()
-    root = _root(os.fspath(cwd), _user())
+    root = _find_root(os.fspath(cwd), _find_user_directory())
     found = fit(
-        own or _of_config(root) or derive_remote_key(read_origin_address(root)) or derive_directory_key(root),
+        own or _read_configured_key(root) or derive_remote_key(read_origin_address(root)) or derive_directory_key(root),
         str(root),
     )
-    return _meant(config).get(found.casefold()) or _meant(config).get(root.name.casefold()) or found
+    return _map_meanings(config).get(found.casefold()) or _map_meanings(config).get(root.name.casefold()) or found
 
 
-def _of_config(root: Path) -> str:
+def _read_configured_key(root: Path) -> str:
     """The key that the project's own config.json names (spec 001 §2.1)."""
     section = read_home_config(root).get("memory")
     key = section.get("project_key") if isinstance(section, dict) else ""
@@ -207,9 +207,9 @@ def _of_config(root: Path) -> str:
 def name(cwd: Path, config: Config) -> str:
     """What a person calls the project: the config's key, else its directory's name; one harmless line."""
     own = config.project.key.strip()
-    root = _root(os.fspath(cwd), _user())
+    root = _find_root(os.fspath(cwd), _find_user_directory())
     found = sanitize_name(own or root.name.removesuffix(".git")) or derive_project_key(cwd, config)
-    return f"project-{_digest(found)}" if _odd(found) else found
+    return f"project-{_digest(found)}" if _is_odd_name(found) else found
 
 
 def resolve_project_key(called: str, cwd: Path, config: Config) -> str:
@@ -220,22 +220,22 @@ def resolve_project_key(called: str, cwd: Path, config: Config) -> str:
     mine |= {alias.strip().casefold() for alias in config.project.aliases if ":" not in alias}
     if wanted and wanted in mine:
         return here
-    return _meant(config).get(wanted, "")
+    return _map_meanings(config).get(wanted, "")
 
 
 def suggest_project(called: str, known: Iterable[str]) -> str:
     """The one of the known names that was probably meant; empty: none is like it, or it is one of them itself."""
     from rapidfuzz import fuzz
 
-    wanted = _compared(called)
+    wanted = _fold_for_comparison(called)
     names = list(dict.fromkeys(known))
     if not wanted or called in names:
         return ""
     best, score = "", NEAR
     for one in names:
-        whole = _compared(one)
+        whole = _fold_for_comparison(one)
         # 'shop' may mean 'github.com_acme_shop', whose last part it is; that may be misspelt, too.
-        last = _compared(re.split(r"[_/]", one.rstrip("_/"))[-1])
+        last = _fold_for_comparison(re.split(r"[_/]", one.rstrip("_/"))[-1])
         alike = max(fuzz.ratio(wanted, part) - loss for part, loss in ((whole, 0.0), (last, 1.0)))
         if alike >= score and (not best or alike > score):
             best, score = one, alike
@@ -269,12 +269,12 @@ def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass"))[:8]
 
 
-def _compared(text: str) -> str:
+def _fold_for_comparison(text: str) -> str:
     return _PLAIN.sub("", text.casefold())
 
 
 @lru_cache(maxsize=64)
-def _odd(name: str) -> bool:
+def _is_odd_name(name: str) -> bool:
     """Whether it reads like an order: others name repositories, and the name stands in every note."""
     if is_known_safe(name):
         return False
@@ -284,12 +284,12 @@ def _odd(name: str) -> bool:
     return False
 
 
-def _user() -> str:
+def _find_user_directory() -> str:
     return os.environ.get("HOME") or os.path.expanduser("~")
 
 
 @lru_cache(maxsize=64)
-def _root(cwd: str, user: str) -> Path:
+def _find_root(cwd: str, user: str) -> Path:
     """A process serves few directories and asks for each a dozen times."""
     try:
         return find_main_root(Path(cwd.replace("\0", "")), Path(user))
@@ -298,7 +298,7 @@ def _root(cwd: str, user: str) -> Path:
 
 
 @lru_cache(maxsize=8)
-def _meanings(aliases: tuple[str, ...]) -> dict[str, str]:
+def _parse_meanings(aliases: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in aliases:
         head, colon, others = line.partition(":")
@@ -309,9 +309,9 @@ def _meanings(aliases: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _meant(config: Config) -> dict[str, str]:
+def _map_meanings(config: Config) -> dict[str, str]:
     """Names, folded -> the key that the config says they mean."""
-    return _meanings(config.project.aliases)
+    return _parse_meanings(config.project.aliases)
 
 
 def find_own_home() -> Home:
@@ -343,8 +343,7 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     fit = [one for one in listed if one.path != mine.path and one.writable and can_take(one, layer, draft)]
     theirs = ((one, load_facts(one)) for one in fit if not one.project)
     persons = next(
-        (one for one, about in theirs if about.learner or (layer is Layer.PROFILE and about.user_skeleton)),
-        None,
+        (one for one, about in theirs if about.learner or (layer is Layer.PROFILE and about.user_skeleton)), None
     )
     mine = own or (None if mine.path.is_dir() else persons) or mine
     current = next((home for home in fit if home.current), None)
@@ -412,7 +411,7 @@ def open_session_vault(session: Session, config: Config) -> Iterator[tuple[Vault
     """
     from memtui.store.vault import Vault
 
-    homes, home = _written(session, config)
+    homes, home = _choose_written_homes(session, config)
     with Vault(homes, config) as vault:
         vault.current = False
         yield vault, home
@@ -423,7 +422,7 @@ def open_session_writing(session: Session, config: Config) -> Iterator[tuple[Wri
     """The same where nothing is to be found, only written: what hooks wait for loads no index."""
     from memtui.store.writing import Writing
 
-    homes, home = _written(session, config)
+    homes, home = _choose_written_homes(session, config)
     with Writing(homes, config) as pen:
         yield pen, home
 
@@ -435,7 +434,7 @@ def find_session_homes(session: Session, config: Config) -> list[Home]:
     )
 
 
-def _written(session: Session, config: Config) -> tuple[list[Home], Home]:
+def _choose_written_homes(session: Session, config: Config) -> tuple[list[Home], Home]:
     homes = find_session_homes(session, config)
     home = choose_summary_home(homes, session, config)
     if home not in homes:

@@ -74,7 +74,7 @@ class Reading:
 
     def _name(self, data: bytes) -> None:
         lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        where = _where(self._home, self._path)
+        where = _compute_home_prefix(self._home, self._path)
         seen: dict[int, int] = {}
         for number, entry in enumerate(self.parsed.entries):
             crc = crc32(b"\n".join(lines[entry.start - 1 : entry.end]))
@@ -114,12 +114,8 @@ class Reading:
         return self.memory(self._ids.index(id)) if id in self._ids else None
 
     def called(self, name: str) -> Memory | None:
-        """The memory without an id that begins so; one that holds before one that does not."""
-        alike = [
-            n
-            for n, entry in enumerate(self.parsed.entries)
-            if not entry.key and derive_opening_name(entry.text) == name
-        ]
+        """The memory that begins so; one that holds before one that does not."""
+        alike = [n for n, entry in enumerate(self.parsed.entries) if derive_opening_name(entry.text) == name]
         alike.sort(key=lambda n: self.parsed.entries[n].status is not Status.ACTIVE)
         return self.memory(alike[0]) if alike else None
 
@@ -140,7 +136,7 @@ class Readings:
 
     def prefix(self, path: str) -> str:
         """How the ids of this file's memories begin."""
-        return f"{_where(self._home, path):08x}"
+        return f"{_compute_home_prefix(self._home, path):08x}"
 
     def called(self, path: str, name: str) -> Memory | None:
         """The memory of a file that begins so; None where there is none, or no such file."""
@@ -156,7 +152,7 @@ class Readings:
         if role is None:
             return None
         file = os.path.join(self._home.path, path)
-        signature = _signature(file)
+        signature = _sign_database(file)
         with self._lock:
             kept = self._kept.get(path)
             if kept is not None and kept.signature == signature:
@@ -192,7 +188,7 @@ class Readings:
                 self._bytes -= self._kept.popitem(last=False)[1].size
 
 
-def _where(home: Home, path: str) -> int:
+def _compute_home_prefix(home: Home, path: str) -> int:
     return _prefix(str(home.path), path)
 
 
@@ -205,7 +201,7 @@ def _prefix(home: str, path: str) -> int:
     return crc32(os.fsencode(f"{home}\0{path}"))
 
 
-def _signature(file: str) -> tuple[int, ...]:
+def _sign_database(file: str) -> tuple[int, ...]:
     numbers: list[int] = []
     for name in (file, f"{file}-wal"):
         try:

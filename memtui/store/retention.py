@@ -34,28 +34,11 @@ DAY = 86400.0
 HOUR = 3600.0
 
 PERMANENT, LONG, SHORT, TRANSIENT = "permanent", "long_term", "short_term", "transient"
-PRIORITIES: Mapping[str, float | None] = {
-    PERMANENT: None,
-    LONG: 30 * DAY,
-    SHORT: 3 * DAY,
-    TRANSIENT: DAY,
-}
+PRIORITIES: Mapping[str, float | None] = {PERMANENT: None, LONG: 30 * DAY, SHORT: 3 * DAY, TRANSIENT: DAY}
 """Priority -> seconds that a memory stays; None: for ever."""
-WORDS: Mapping[str, float | None] = {
-    **PRIORITIES,
-    "session": 2 * HOUR,
-    "never": None,
-    "永不": None,
-    "从不": None,
-}
+WORDS: Mapping[str, float | None] = {**PRIORITIES, "session": 2 * HOUR, "never": None, "永不": None, "从不": None}
 """Durations that have a name; the others are a number and a unit (24h, 7d)."""
-TYPES: Mapping[str, str] = {
-    "fact": PERMANENT,
-    "pref": PERMANENT,
-    "skill": PERMANENT,
-    "lesson": "7d",
-    "rule": PERMANENT,
-}
+TYPES: Mapping[str, str] = {"fact": PERMANENT, "pref": PERMANENT, "skill": PERMANENT, "lesson": "7d", "rule": PERMANENT}
 """Kind -> how long one stays that is written for its default time; a fact's time is its writer's judgement."""
 TASK_RULE = "24h"
 """Of a rule that is tagged as a task's."""
@@ -90,7 +73,7 @@ class RetentionVerdict(NamedTuple):
 
 def is_duration(duration: str) -> bool:
     """Whether it is a duration: permanent, session, a priority, 7d or the like."""
-    return _named(duration) in WORDS or _AGE.fullmatch(duration.strip().lower()) is not None
+    return _normalize_duration(duration) in WORDS or _AGE.fullmatch(duration.strip().lower()) is not None
 
 
 def compute_expiry(duration: str, now: float) -> float | None:
@@ -98,7 +81,7 @@ def compute_expiry(duration: str, now: float) -> float | None:
 
     Raises UsageError for what is no duration.
     """
-    word = _named(duration)
+    word = _normalize_duration(duration)
     if word in WORDS:
         seconds = WORDS[word]
         return None if seconds is None else now + seconds
@@ -110,7 +93,7 @@ def compute_expiry(duration: str, now: float) -> float | None:
     return now + int(age[1]) * _SECONDS[age[2]]
 
 
-def _named(duration: str) -> str:
+def _normalize_duration(duration: str) -> str:
     return duration.strip().lower().replace("-", "_").replace(" ", "_")
 
 
@@ -129,7 +112,7 @@ def parse_priority(entry: Entry) -> str:
     said = entry.extra.get("priority")
     if not isinstance(said, str):
         return ""
-    word = _named(said.rpartition(".")[2])
+    word = _normalize_duration(said.rpartition(".")[2])
     return word if word in PRIORITIES else ""
 
 
@@ -140,12 +123,12 @@ def explain_exemption(entry: Entry) -> str:
     if not _PINS.isdisjoint(tag.strip("# ").lower() for tag in entry.tags):
         return _("it is tagged to stay")
     metadata = entry.extra.get("metadata")
-    if _pinned(entry.extra) or (isinstance(metadata, dict) and _pinned(metadata)):
+    if _is_pinned_by(entry.extra) or (isinstance(metadata, dict) and _is_pinned_by(metadata)):
         return _("it is pinned")
     return _("it is permanent") if parse_priority(entry) == PERMANENT else ""
 
 
-def _pinned(said: Mapping[str, Any]) -> bool:
+def _is_pinned_by(said: Mapping[str, Any]) -> bool:
     return any(
         name.lower() in _PINS and (value is True or str(value).strip().lower() in _YES) for name, value in said.items()
     )
@@ -205,11 +188,11 @@ def compute_verdict(entry: Entry, now: float, config: LifecycleConfig) -> Retent
         return None
     value = compute_faded_importance(entry, now) if entry.status is not Status.CANDIDATE else None
     if value is not None and value < config.remove and is_rarely_used(entry, config.used):
-        return RetentionVerdict("remove", _faint(entry, value, now), value)
+        return RetentionVerdict("remove", _explain_faint(entry, value, now), value)
     if entry.expires is not None and entry.expires <= now:
         return RetentionVerdict("expire", _("expired on {day}").format(day=clock.format_day(entry.expires)), value)
     if value is not None and value < config.demote and entry.status is Status.ACTIVE:
-        return RetentionVerdict("demote", _faint(entry, value, now), value)
+        return RetentionVerdict("demote", _explain_faint(entry, value, now), value)
     return None
 
 
@@ -219,15 +202,11 @@ def compute_transient_expiry(entry: Entry, now: float) -> float:
     return end if entry.expires is None else min(entry.expires, end)
 
 
-def _faint(entry: Entry, value: float, now: float) -> str:
+def _explain_faint(entry: Entry, value: float, now: float) -> str:
     days = int(count_idle_days(entry, now))
     # Cut, not rounded: what is due for being below 0.3 must not read as 0.30.
     shown = f"{int(value * 100) / 100:.2f}"
     if not days:
         return _("its importance is only {value}").format(value=shown)
-    told = _n(
-        "importance faded to {value} after {count} day",
-        "importance faded to {value} after {count} days",
-        days,
-    )
+    told = _n("importance faded to {value} after {count} day", "importance faded to {value} after {count} days", days)
     return told.replace("{value}", shown)

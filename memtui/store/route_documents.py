@@ -95,7 +95,7 @@ def extract_document_topics(name: str, parsed: Parsed) -> DocumentAbout:
                 add(word, 20)
     # Where two weigh the same the one that stands first is first: a dict keeps that order, and so does sorting.
     best = sorted(weights.values(), key=lambda pair: -pair[0])
-    return DocumentAbout(tuple(word for _weight, word in best[:KEYWORDS_MOST]), _summary(entries))
+    return DocumentAbout(tuple(word for _weight, word in best[:KEYWORDS_MOST]), _find_summary(entries))
 
 
 def fit(word: str) -> str:
@@ -109,7 +109,7 @@ def fit(word: str) -> str:
     return word
 
 
-def _summary(entries: list[Entry]) -> str:
+def _find_summary(entries: list[Entry]) -> str:
     """The first line of what the document says first; of facts, of the one that was added last."""
     facts = [entry for entry in entries if entry.kind == "fact" and entry.key]
     for entry in reversed(facts) if facts else entries:
@@ -145,8 +145,8 @@ def build_index_update(vault: Vault, home: Home, changes: Iterable[Change] = ())
     """
     path = resolve_path_case(home.path, INDEX)
     base = vault.bytes_of(str(home.path), path)
-    rows = _rows(home, _coming(vault, home, changes))
-    made = _placed(base, rows)
+    rows = _list_table_rows(home, _map_coming_files(vault, home, changes))
+    made = _place_table(base, rows)
     if made is None or made == base:
         return None
     if base is None:
@@ -163,7 +163,7 @@ def needs_index_update(home: Home, changes: Iterable[Change]) -> bool:
     )
 
 
-def _coming(vault: Vault, home: Home, changes: Iterable[Change]) -> dict[str, bytes | None]:
+def _map_coming_files(vault: Vault, home: Home, changes: Iterable[Change]) -> dict[str, bytes | None]:
     """What the documents are going to hold."""
     found: dict[str, bytes | None] = {}
     for change in changes:
@@ -177,56 +177,60 @@ def _coming(vault: Vault, home: Home, changes: Iterable[Change]) -> dict[str, by
     return found
 
 
-def _rows(home: Home, coming: Mapping[str, bytes | None]) -> list[str]:
+def _list_table_rows(home: Home, coming: Mapping[str, bytes | None]) -> list[str]:
     kind = load_layout(home.layout)
     found: dict[str, DocumentAbout | None] = {}
 
     def role(path: str) -> Role | None:
         what = kind.role(home.path, path) if path.startswith(_AREAS) else None
-        return what if what is not None and _leads(what) else None
+        return what if what is not None and _is_led_to(what) else None
 
     def prune(path: str) -> bool:
         return not f"{path}/".startswith(_AREAS) or kind.prune(home.path, path)
 
     for item in walk(home.path, role, prune):
         if not isinstance(item, Problem) and item.path not in coming and len(found) < MOST:
-            found[item.path] = _of_file(str(home.path), item.path, item.role, item.mtime_ns, item.size)
+            found[item.path] = _read_document_about(str(home.path), item.path, item.role, item.mtime_ns, item.size)
     for path, data in coming.items():
         what = role(path)
         if what is not None and data is not None:
-            found[path] = _told(path, what, data)
-    return [_row(path, said) for path, said in sorted(found.items()) if said and said.keywords and not _ODD & set(path)]
+            found[path] = _parse_document_about(path, what, data)
+    return [
+        _format_table_row(path, said)
+        for path, said in sorted(found.items())
+        if said and said.keywords and not _ODD & set(path)
+    ]
 
 
-def _leads(role: Role) -> bool:
+def _is_led_to(role: Role) -> bool:
     return bool(role.project) and role.layer is Layer.KNOWLEDGE and role.parser != "index"
 
 
 @lru_cache(maxsize=MOST * 2)
-def _of_file(home: str, path: str, role: Role, changed: int, size: int) -> DocumentAbout | None:
+def _read_document_about(home: str, path: str, role: Role, changed: int, size: int) -> DocumentAbout | None:
     try:
-        return _told(path, role, read(home, path, _LARGEST)[0])
+        return _parse_document_about(path, role, read(home, path, _LARGEST)[0])
     except (MemtuiError, OSError):
         return None
 
 
-def _told(path: str, role: Role, data: bytes) -> DocumentAbout | None:
+def _parse_document_about(path: str, role: Role, data: bytes) -> DocumentAbout | None:
     parsed = parse(Source(path, role, data, size=len(data), masked=True))
     return extract_document_topics(role.project, parsed) if parsed.entries else None
 
 
-def _row(path: str, said: DocumentAbout) -> str:
+def _format_table_row(path: str, said: DocumentAbout) -> str:
     # What stands last in a line may be read as its tags or its date: a path is neither.
     place = f"[{os.path.basename(path)}](<{path}>)" if re.search(r"[,，、]", path) else path
     return f"| {', '.join(said.keywords)} | {said.summary} | {place} |"
 
 
-def _placed(base: bytes | None, rows: list[str]) -> bytes | None:
+def _place_table(base: bytes | None, rows: list[str]) -> bytes | None:
     """The file with the rows between its marks; behind everything else where it has none."""
     end = "\r\n" if base and b"\r\n" in base else "\n"
     table = ["| keywords | summary | document |", "|---|---|---|", *rows]
     block = end.join([_OPEN, _SAID, "", *table, "", _CLOSE]).encode("utf-8", "surrogateescape")
-    where = _marked(base or b"")
+    where = _find_marks(base or b"")
     if base and where:
         return base[: where[0]] + block + base[where[1] :]
     if not rows:
@@ -237,7 +241,7 @@ def _placed(base: bytes | None, rows: list[str]) -> bytes | None:
     return base + gap.encode() + block + end.encode()
 
 
-def _marked(base: bytes) -> tuple[int, int] | None:
+def _find_marks(base: bytes) -> tuple[int, int] | None:
     """From the mark that opens to the end of the one that closes it, where both stand on lines of their own."""
     begin, at = -1, 0
     for line in base.split(b"\n"):
@@ -283,11 +287,11 @@ def list_broken_rules(vault: Configured) -> list[Astray]:
                     if any(map(places.there, meant)):
                         there.add(key)
                     elif meant:
-                        found.setdefault(key, _astray(home, rule, target))
+                        found.setdefault(key, _make_astray(home, rule, target))
     return [one for key, one in found.items() if key not in there]
 
 
-def _astray(home: Home, rule: RouteRule, target: str) -> Astray:
+def _make_astray(home: Home, rule: RouteRule, target: str) -> Astray:
     path, _colon, line = rule.source.rpartition(":")
     stands = bool(path) and os.path.lexists(home.path / path)
     return Astray(str(home.path), path if stands else "", int(line) if stands else 0, rule.source, target)

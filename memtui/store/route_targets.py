@@ -51,11 +51,11 @@ def parse_index_rules(source: Source, name: str) -> list[RouteRule]:
         if len(found) >= RULE_MOST:
             break
         if entry.kind == "index" and entry.extra:
-            found += _row(entry, f"{name}:{entry.start}", bases)
+            found += _parse_row(entry, f"{name}:{entry.start}", bases)
     return found
 
 
-def _row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[RouteRule]:
+def _parse_row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[RouteRule]:
     columns = {column.strip("* `").lower(): cell for column, cell in entry.extra.items()}
     words = [*entry.tags]
     for column, cell in columns.items():
@@ -119,14 +119,14 @@ def parse_loader_rules(
         if what == ROW:
             row = split_cells(lines[first])
             if data != below or columns is None:
-                below, columns = data, _columns(data, row)
+                below, columns = data, _find_columns(data, row)
             if columns is not None and max(columns) < len(row):
-                found += _made(row[columns[0]], row[columns[1]], f"{name}:{first + 1}", bases, programs)
+                found += _make_rules(row[columns[0]], row[columns[1]], f"{name}:{first + 1}", bases, programs)
             continue
         below = None
         if what in {ITEM, PARAGRAPH}:
             for number in range(first, end):
-                found += _line(lines[number].strip(), f"{name}:{number + 1}", bases, programs)
+                found += _parse_route_line(lines[number].strip(), f"{name}:{number + 1}", bases, programs)
     return found[:RULE_MOST]
 
 
@@ -143,7 +143,7 @@ def parse_configured_rules(said: Iterable[str]) -> list[RouteRule]:
     return found
 
 
-def _columns(header: Sequence[str], row: Sequence[str]) -> tuple[int, int] | None:
+def _find_columns(header: Sequence[str], row: Sequence[str]) -> tuple[int, int] | None:
     """Which column says when, and which says what to load; by their names, else by what stands in them."""
     names = [cell.strip("*` ").casefold() for cell in header]
     # '需要加载的文件' is about files: what names files is looked for first.
@@ -156,23 +156,25 @@ def _columns(header: Sequence[str], row: Sequence[str]) -> tuple[int, int] | Non
     return None if place < 0 or when < 0 else (when, place)
 
 
-def _line(text: str, source: str, bases: tuple[str, ...], programs: Sequence[Program]) -> Iterator[RouteRule]:
+def _parse_route_line(
+    text: str, source: str, bases: tuple[str, ...], programs: Sequence[Program]
+) -> Iterator[RouteRule]:
     """A list item or a line by itself: words, an arrow (or a colon), a path."""
     text = text[measure_bullet(text) :].strip() if text else ""
     if len(text) > 600:
         return
     arrow = _ARROW.search(text)
     if arrow:
-        yield from _made(text[: arrow.start()], text[arrow.end() :], source, bases, programs)
+        yield from _make_rules(text[: arrow.start()], text[arrow.end() :], source, bases, programs)
         return
     for colon in ("：", ": "):
         head, found, rest = text.partition(colon)
         if found and not extract_cell_paths(head):
-            yield from _made(head.strip("* "), rest, source, bases, programs)
+            yield from _make_rules(head.strip("* "), rest, source, bases, programs)
             return
 
 
-def _made(
+def _make_rules(
     when: str, where: str, source: str, bases: tuple[str, ...], programs: Sequence[Program]
 ) -> Iterator[RouteRule]:
     targets = extract_cell_paths(where)
@@ -193,9 +195,9 @@ def _made(
 def iterate_triggers(cell: str) -> Iterator[str]:
     """The words of a condition: what it quotes, else what is left of each part without the phrase around it."""
     cell = _LINK.sub(" ", cell)
-    for part in _parts(cell):
+    for part in _split_cell(cell):
         quoted = [next(filter(None, match.groups())) for match in _QUOTED.finditer(part)]
-        for said in quoted or [_bare(part)]:
+        for said in quoted or [_strip_decoration(part)]:
             word = said.strip().strip("*_ ").strip()
             stands_for = PLACEHOLDER.search(word) or _NAMING.fullmatch(word)
             if word and len(word) <= LONGEST_TRIGGER and not stands_for:
@@ -206,7 +208,7 @@ def iterate_triggers(cell: str) -> Iterator[str]:
                     yield rest
 
 
-def _parts(cell: str) -> Iterator[str]:
+def _split_cell(cell: str) -> Iterator[str]:
     """The cell cut at its separators, but not inside of quotes."""
     begin = done = 0
     quotes = [match.span() for match in _QUOTED.finditer(cell)]
@@ -220,7 +222,7 @@ def _parts(cell: str) -> Iterator[str]:
     yield cell[begin:]
 
 
-def _bare(part: str) -> str:
+def _strip_decoration(part: str) -> str:
     part = part.strip().strip("*_。.!！?？:：()（） ")
     while match := _BEFORE.match(part):
         part = part[match.end() :].strip()
@@ -238,10 +240,10 @@ def extract_cell_paths(cell: str) -> tuple[str, ...]:
     if not marked:
         bare = cell.replace("，", " ").replace("、", " ").replace(",", " ").replace(";", " ").replace("；", " ")
         marked = [word.strip("\"'()（）。") for word in bare.split()]
-    return tuple(dict.fromkeys(path.strip() for path in marked if _document(path.strip())))
+    return tuple(dict.fromkeys(path.strip() for path in marked if _is_document_path(path.strip())))
 
 
-def _document(path: str) -> bool:
+def _is_document_path(path: str) -> bool:
     path = path.partition("#")[0]
     return path.lower().endswith(DOCUMENTS) or (path.endswith("/") and len(path) > 1 and " " not in path)
 
@@ -285,16 +287,16 @@ class RoutePlaces:
         for path in self.written(rule, target):
             if not PLACEHOLDER.search(path):
                 plain.append(("", path))
-            elif found := list(self._expanded(path)):
+            elif found := list(self._expand(path)):
                 return found
         return plain
 
     def document(self, path: str, named: str = "") -> Document | None:
         """The memory file at a path; of a directory the file that speaks for it."""
-        mode = self._mode(path)
+        mode = self._read_mode(path)
         if stat.S_ISDIR(mode):
             heads = (f"{path.rstrip('/')}/{head}" for head in _HEADS)
-            path = next((head for head in heads if stat.S_ISREG(self._mode(head))), "")
+            path = next((head for head in heads if stat.S_ISREG(self._read_mode(head))), "")
         elif not stat.S_ISREG(mode):
             return None
         role = self._layout.role(self._home.path, path) if path else None
@@ -302,7 +304,7 @@ class RoutePlaces:
 
     def there(self, path: str) -> bool:
         """Whether anything stands at a path of the home."""
-        return bool(self._mode(path))
+        return bool(self._read_mode(path))
 
     def prefixes(self, named: str, path: str) -> Iterator[str]:
         """What names of a family begin with: the document's own name, and what prefix-map.json beside it says."""
@@ -312,11 +314,11 @@ class RoutePlaces:
             file = os.path.join(self._home.path, *place.split("/"), MAP)
             try:
                 stamp = os.lstat(file).st_mtime_ns
-                yield from _prefixes(str(self._home.path), posixpath.join(place, MAP), stamp).get(named, ())
+                yield from _load_prefixes(str(self._home.path), posixpath.join(place, MAP), stamp).get(named, ())
             except (MemtuiError, OSError, ValueError):
                 continue
 
-    def _mode(self, path: str) -> int:
+    def _read_mode(self, path: str) -> int:
         try:
             return self._reader.status(path.rstrip("/")).st_mode
         except (MemtuiError, OSError, ValueError):
@@ -332,18 +334,18 @@ class RoutePlaces:
             mine = user in {"~", "$HOME"}
             whole = os.path.expanduser("~").replace(os.sep, "/") + "/" + rest if mine else target
             if whole.startswith(root):
-                yield from _inside(whole[len(root) :])
+                yield from _keep_inside(whole[len(root) :])
             if own and own in whole:
                 # The agent's directory may have been moved since the rule was written.
-                yield from _inside(whole.partition(own)[2])
+                yield from _keep_inside(whole.partition(own)[2])
             return
         if own:
             target = target.removeprefix(own).removeprefix(own[own.rfind("/", 0, -1) + 1 :])
         for base in rule.bases:
             # An index speaks of what stands around it; the bases of a loader are only where its paths may begin.
-            yield from _inside(base + target) if rule.layered else map(base.__add__, _inside(target))
+            yield from _keep_inside(base + target) if rule.layered else map(base.__add__, _keep_inside(target))
 
-    def _expanded(self, path: str) -> Iterator[tuple[str, str]]:
+    def _expand(self, path: str) -> Iterator[tuple[str, str]]:
         """What the first placeholder may stand for, with the path of each."""
         parts = path.split("/")
         at = next(n for n, part in enumerate(parts) if PLACEHOLDER.search(part))
@@ -355,13 +357,10 @@ class RoutePlaces:
         for name in list_visible_names(os.path.join(self._home.path, *parts[:at])):
             long = len(name) > len(before) + len(after)
             if long and name.startswith(before) and name.endswith(after):
-                yield (
-                    name[len(before) : len(name) - len(after)],
-                    "/".join([*parts[:at], name, *parts[at + 1 :]]),
-                )
+                yield (name[len(before) : len(name) - len(after)], "/".join([*parts[:at], name, *parts[at + 1 :]]))
 
 
-def _inside(path: str) -> Iterator[str]:
+def _keep_inside(path: str) -> Iterator[str]:
     """The path without '.' and '..', where it stays inside."""
     plain = posixpath.normpath(path)
     if plain not in {".", ".."} and not plain.startswith(("../", "/")):
@@ -371,19 +370,19 @@ def _inside(path: str) -> Iterator[str]:
 def list_visible_names(folder: str) -> tuple[str, ...]:
     """The names in a directory that are not hidden, in order; read again only when it changed."""
     try:
-        return _listed(folder, os.stat(folder).st_mtime_ns)
+        return _list_directory(folder, os.stat(folder).st_mtime_ns)
     except (OSError, ValueError):
         return ()
 
 
 @lru_cache(maxsize=256)
-def _listed(folder: str, changed: int) -> tuple[str, ...]:
+def _list_directory(folder: str, changed: int) -> tuple[str, ...]:
     with os.scandir(folder) as entries:
         return tuple(sorted(entry.name for entry in entries if entry.name[:1] != ".")[:MOST])
 
 
 @lru_cache(maxsize=16)
-def _prefixes(root: str, path: str, changed: int) -> dict[str, tuple[str, ...]]:
+def _load_prefixes(root: str, path: str, changed: int) -> dict[str, tuple[str, ...]]:
     """A document's name -> the prefixes that lead to it. Raises as reading a file does."""
     try:
         plain = json.loads(read(root, path, 1 << 20)[0])

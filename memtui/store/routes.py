@@ -69,19 +69,19 @@ class RouteQuery:
             return bool(trigger) and trigger == self.text
         at = self.text.find(trigger)
         while at >= 0:
-            if self._whole(at, at + len(trigger)):
+            if self._is_whole_word(at, at + len(trigger)):
                 return True
             at = self.text.find(trigger, at + 1)
         return False
 
-    def _whole(self, start: int, end: int) -> bool:
+    def _is_whole_word(self, start: int, end: int) -> bool:
         text = self.text
-        if start and _letter(text[start]) and _letter(text[start - 1]):
+        if start and _is_letter(text[start]) and _is_letter(text[start - 1]):
             return False
-        if end == len(text) or not _letter(text[end - 1]) or not _letter(text[end]):
+        if end == len(text) or not _is_letter(text[end - 1]) or not _is_letter(text[end]):
             return True
         after = text[end + 1 : end + 2]
-        return text[end] == "s" and end - start >= _PLURAL and not (after and _letter(after))
+        return text[end] == "s" and end - start >= _PLURAL and not (after and _is_letter(after))
 
     def prefixed(self, prefix: str) -> bool:
         """Whether one of its identifiers begins with a prefix and goes on behind a '_': a table of that family."""
@@ -91,7 +91,7 @@ class RouteQuery:
         )
 
 
-def _letter(char: str) -> bool:
+def _is_letter(char: str) -> bool:
     """A letter or digit of a script that puts blanks between words."""
     return char.isalnum() and (char < "\u2e80" or CJK_RUN.match(char) is None)
 
@@ -219,13 +219,13 @@ def match_routes(
     if not config.routing.enabled or not asked.text:
         return ()
     wanted = filter or Filter()
-    own = _configured(config.routing.triggers)
+    own = _make_configured_book(config.routing.triggers)
     found: list[tuple[int, Route]] = []
     for home in vault.homes:
         name = str(home.path)
         if home.origin is not None or (wanted.homes and name not in wanted.homes):
             continue
-        found += _of_home(vault, home, (own, load_rule_book(vault, home)), asked, wanted)
+        found += _match_home(vault, home, (own, load_rule_book(vault, home)), asked, wanted)
     # Of homes that stand inside of each other the inner one has the document.
     found.sort(key=lambda pair: (-pair[0], -len(pair[1].home)))
     places: dict[str, Route] = {}
@@ -245,39 +245,39 @@ def load_rule_book(vault: Routed, home: Home) -> RouteBook:
 
 
 @lru_cache(maxsize=4)
-def _configured(said: tuple[str, ...]) -> RouteBook:
+def _make_configured_book(said: tuple[str, ...]) -> RouteBook:
     if not said:
         return RouteBook()
     return RouteBook(_load_work().parse_configured(said))
 
 
-def _of_home(
+def _match_home(
     vault: Routed, home: Home, books: Iterable[RouteBook], asked: RouteQuery, wanted: Filter
 ) -> Iterator[tuple[int, Route]]:
-    fired = [pair for book in books for pair in _fired(book, asked)]
+    fired = [pair for book in books for pair in _list_fired_rules(book, asked)]
     if not fired:
         return
     fired.sort(key=lambda pair: -len(pair[0]))
     with _load_work().Places(home) as places:
         for word, rule in fired[:_LOOKED]:
             if rule.command:
-                yield len(fold_trigger(word)), _answered(places, home, rule, word)
+                yield len(fold_trigger(word)), _make_answered_route(places, home, rule, word)
                 continue
             for target in rule.targets:
-                for document in _meant(vault, places, rule, target, word, asked):
-                    if _passes(document, rule, wanted):
+                for document in _find_documents(vault, places, rule, target, word, asked):
+                    if _may_be_named(document, rule, wanted):
                         trigger = word or document.named
                         route = Route(str(home.path), document.path, trigger, rule.source)
                         yield len(fold_trigger(trigger)), route
 
 
-def _answered(places: RoutePlaces, home: Home, rule: RouteRule, word: str) -> Route:
+def _make_answered_route(places: RoutePlaces, home: Home, rule: RouteRule, word: str) -> Route:
     """What a program of the tool's own is asked: our command, and the document that it would write."""
     path = next((target for target in rule.targets if places.there(target)), "")
     return Route(str(home.path), path, word, rule.source, rule.command)
 
 
-def _fired(book: RouteBook, asked: RouteQuery) -> Iterator[tuple[str, RouteRule]]:
+def _list_fired_rules(book: RouteBook, asked: RouteQuery) -> Iterator[tuple[str, RouteRule]]:
     """The rules that the query's words fire, each with its longest word; empty: what it names is yet to be seen."""
     seen: set[int] = set()
     # What does not stand in it at all is most of them: nothing else is asked of those.
@@ -291,7 +291,7 @@ def _fired(book: RouteBook, asked: RouteQuery) -> Iterator[tuple[str, RouteRule]
             yield "", rule
 
 
-def _meant(
+def _find_documents(
     vault: Routed, places: RoutePlaces, rule: RouteRule, target: str, word: str, asked: RouteQuery
 ) -> Iterator[Document]:
     """The documents of a target: of all that its placeholder may stand for what the query names."""
@@ -303,7 +303,7 @@ def _meant(
         yield from islice(filter(None, found), 1)
         return
     family = any(part in target.casefold() for part in _PREFIXES)
-    named = [one for one in candidates if _names(places, asked, *one, family)]
+    named = [one for one in candidates if _is_named(places, asked, *one, family)]
     if named or not word:
         yield from filter(None, (places.document(path, name) for name, path in named[:_LOOKED]))
         return
@@ -314,14 +314,14 @@ def _meant(
     yield from [one for one in there if one.named in current] or (there if len(there) == 1 else ())
 
 
-def _names(places: RoutePlaces, asked: RouteQuery, named: str, path: str, family: bool) -> bool:
+def _is_named(places: RoutePlaces, asked: RouteQuery, named: str, path: str, family: bool) -> bool:
     """Whether the query names what a placeholder may stand for, or one of its family of names."""
     if asked.holds(fold_trigger(named)):
         return True
     return family and any(asked.prefixed(one) for one in places.prefixes(named, path))
 
 
-def _passes(document: Document, rule: RouteRule, wanted: Filter) -> bool:
+def _may_be_named(document: Document, rule: RouteRule, wanted: Filter) -> bool:
     """Whether it may be named: an index leads to module documents, not to what is loaded anyway or to an index."""
     role = document.role
     knows = role.layer is Layer.KNOWLEDGE or role.kind == "plan"

@@ -121,13 +121,13 @@ def iterate_secret_lines(vault: Vault, home: Home) -> Iterator[LeakingLine]:
             known = seen.get((name, outline.path))
             if known is None or known[0] != signature:
                 data = vault.bytes_of(name, outline.path) or b""
-                seen[name, outline.path] = known = (signature, list(_lines(outline.path, data, own)))
+                seen[name, outline.path] = known = (signature, list(_find_lines(outline.path, data, own)))
         except (MemtuiError, OSError):
             continue
         yield from known[1]
 
 
-def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[LeakingLine]:
+def _find_lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[LeakingLine]:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or not (own or needs_secret_scan(data)):
         return
     text = data.decode("utf-8", "surrogateescape")
@@ -151,7 +151,7 @@ def _lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[L
         for number in reversed(numbers):
             secret = found[number]
             masked = masked[: secret.start - start] + secret.mask + masked[secret.end - start :]
-        yield LeakingLine(path, line, masked.strip(), tuple(_one(text, found[number]) for number in numbers))
+        yield LeakingLine(path, line, masked.strip(), tuple(_make_one(text, found[number]) for number in numbers))
 
 
 def _is_harmless(text: str, secret: Secret) -> bool:
@@ -160,7 +160,7 @@ def _is_harmless(text: str, secret: Secret) -> bool:
     return "@example." in before or _WRITTEN.search(text[secret.start : secret.end]) is not None
 
 
-def _one(text: str, secret: Secret) -> One:
+def _make_one(text: str, secret: Secret) -> One:
     value = text[secret.start : secret.end]
     digest = sha256(value.encode("utf-8", "surrogateescape")).digest()
     return One(digest, secret.kind, len(value), secret.mask, secret.sure)
@@ -174,10 +174,10 @@ def build_secret_candidates(vault: Vault, home: Home, beside: Sequence[Home] = (
     order = [str(one.path) for one in vault.homes]
     others: dict[bytes, list[tuple[str, LeakingLine]]] = {}
     for other in beside:
-        for places in _places(vault, other).values():
+        for places in _map_places(vault, other).values():
             told = others.setdefault(places[0][1].digest, [])
             told += ((str(other.path), found) for found, _same in places)
-    for name, places in _places(vault, home).items():
+    for name, places in _map_places(vault, home).items():
         first, one = places[0]
         role = kind.role(home.path, first.path)
         there = others.get(one.digest, [])
@@ -203,11 +203,7 @@ def build_secret_candidates(vault: Vault, home: Home, beside: Sequence[Home] = (
                 role.layer,
                 Target(str(home.path), first.path, role.parser, "", role.layer),
                 1.0 if sure else 0.5,
-                (
-                    ("secret", one.kind),
-                    ("sure", _("yes") if sure else _("by its surroundings")),
-                    ("mask", mask),
-                ),
+                (("secret", one.kind), ("sure", _("yes") if sure else _("by its surroundings")), ("mask", mask)),
                 (
                     *(CandidateSource(str(home.path), found.path, found.line) for found, _same in places),
                     *(CandidateSource(where, found.path, found.line) for where, found in there),
@@ -222,7 +218,7 @@ def build_secret_candidates(vault: Vault, home: Home, beside: Sequence[Home] = (
     return made
 
 
-def _places(vault: Vault, home: Home) -> dict[str, list[tuple[LeakingLine, One]]]:
+def _map_places(vault: Vault, home: Home) -> dict[str, list[tuple[LeakingLine, One]]]:
     """Each secret of a home by the id of its candidate, and the lines that hold it.
 
     The id goes by the first of those lines as it is without the secret: what is written down tells nobody a password.
@@ -254,7 +250,7 @@ def _find_places(
     alike = (
         places
         for places in every.values()
-        if [(found.path, found.line) for found, _one in places[:1]] == seen
+        if [(found.path, found.line) for found, _make_one in places[:1]] == seen
         and places[0][0].masked[:2000] == candidate.text
     )
     only = sum(places[0][0].masked[:2000] == candidate.text for places in every.values()) < 2
@@ -265,7 +261,7 @@ def build_secret_masking(vault: Vault, candidate: Candidate) -> tuple[Edit, ...]
     """The changes that mask the secret wherever it stands by now, one a file. Raises RefusedError."""
     homes = {str(home.path): home for home in vault.homes}
     home = homes.get(candidate.home)
-    places = _find_places(candidate, _places(vault, home)) if home is not None else []
+    places = _find_places(candidate, _map_places(vault, home)) if home is not None else []
     digests = {one.digest for _found, one in places}
     paths = list(dict.fromkeys(found.path for found, _same in places))
     edits = _mask(vault, home, paths, digests) if home is not None else []
@@ -288,7 +284,7 @@ def _mask(vault: Vault, home: Home, paths: Sequence[str], digests: Collection[by
         text = data.decode("utf-8", "surrogateescape")
         pieces: list[Piece] = []
         for secret in redact(text, compile_vault_patterns(vault)).secrets:
-            if _one(text, secret).digest in digests:
+            if _make_one(text, secret).digest in digests:
                 start = len(text[: secret.start].encode("utf-8", "surrogateescape"))
                 stop = start + len(text[secret.start : secret.end].encode("utf-8", "surrogateescape"))
                 pieces.append(Piece(start, stop, secret.mask.encode()))

@@ -111,7 +111,7 @@ def make_session_id(root: str) -> str:
     new = str(uuid.uuid4())
     with suppress(OSError):
         make_private_directory(file.parent)
-        kept = _kept(file)
+        kept = _read_kept(file)
         if kept:
             os.utime(file)
             return kept
@@ -122,7 +122,7 @@ def make_session_id(root: str) -> str:
             # Of two that come at once, the first one's holds for both.
             os.link(part, file)
         except FileExistsError:
-            new = _kept(file) or _instead(part, file, new)
+            new = _read_kept(file) or _replace_file(part, file, new)
         except OSError:
             os.replace(part, file)
         with suppress(OSError):
@@ -159,12 +159,12 @@ def _find_program() -> str:
     return ""
 
 
-def _instead(part: Path, file: Path, new: str) -> str:
+def _replace_file(part: Path, file: Path, new: str) -> str:
     os.replace(part, file)
     return new
 
 
-def _kept(file: Path) -> str:
+def _read_kept(file: Path) -> str:
     try:
         if time.time() - os.lstat(file).st_mtime > SILENCE:
             return ""
@@ -182,12 +182,12 @@ _SUB = compile_pattern(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
 def is_subagent_transcript(path: str) -> bool:
     """Whether it is a sub-agent's transcript, by its place or by what its head says."""
     name = os.path.basename(path)
-    return name.startswith("agent-") or "subagents" in Path(path).parts or _SUB.search(_head(path)) is not None
+    return name.startswith("agent-") or "subagents" in Path(path).parts or _SUB.search(_read_head(path)) is not None
 
 
 def read_transcript_directory(path: str) -> str:
     """The directory that a transcript is about, as its head tells it; empty: it does not."""
-    match = _CWD.search(_head(path))
+    match = _CWD.search(_read_head(path))
     with suppress(ValueError):
         told = json.loads(match[1]) if match else ""
         return told if isinstance(told, str) and "\0" not in told else ""
@@ -205,12 +205,12 @@ def is_below_directory(path: str, root: str) -> bool:
 def read_json_id(path: str, key: str) -> str:
     """The id under a key of a small JSON file; empty: there is none."""
     with suppress(ValueError, RecursionError):
-        said = json.loads(_head(path))
+        said = json.loads(_read_head(path))
         return fit(said.get(key)) if isinstance(said, dict) else ""
     return ""
 
 
-def _head(path: str) -> bytes:
+def _read_head(path: str) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with suppress(OSError, ValueError):
         descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
@@ -266,11 +266,11 @@ def resolve_transcript_path(path: object, place: SessionPlace, env: Mapping[str,
     path = os.path.join(place.user, path[2:]) if path.startswith("~/") else path
     if not os.path.isabs(path) or os.path.normpath(path) != path:
         return ""
-    for root, inside in _places(place, env, config):
+    for root, inside in _list_places(place, env, config):
         real = os.path.realpath(root)
         for spelt in dict.fromkeys((root, real)):
             prefix = os.path.join(spelt, inside, "") if inside else os.path.join(spelt, "")
-            if path.startswith(prefix) and _plain(real, path[len(os.path.join(spelt, "")) :]):
+            if path.startswith(prefix) and _is_without_links(real, path[len(os.path.join(spelt, "")) :]):
                 return os.path.join(real, path[len(os.path.join(spelt, "")) :])
     return ""
 
@@ -285,7 +285,7 @@ def infer_transcript_agent(path: str, place: SessionPlace, env: Mapping[str, str
     return ""
 
 
-def _places(place: SessionPlace, env: Mapping[str, str], config: Config) -> Iterator[tuple[str, str]]:
+def _list_places(place: SessionPlace, env: Mapping[str, str], config: Config) -> Iterator[tuple[str, str]]:
     """Directories, resolved once, and what below them is looked at without following links."""
     for track in TRACKS:
         for base in list_track_directories(track, place, env):
@@ -296,7 +296,7 @@ def _places(place: SessionPlace, env: Mapping[str, str], config: Config) -> Iter
         yield os.path.expanduser(named), ""
 
 
-def _plain(root: str, path: str) -> bool:
+def _is_without_links(root: str, path: str) -> bool:
     """Whether a path below the root is made of directories and a file, none of them a link."""
     at = root
     parts = path.split(os.sep)

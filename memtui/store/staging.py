@@ -60,18 +60,13 @@ class _File(NamedTuple):
         if self.now is None:
             return self.with_edit(Edit(self.home, self.path, None, (Piece(0, 0, new),)))
         return self.with_edit(
-            Edit(
-                self.home,
-                self.path,
-                self.now,
-                (Piece(len(self.now), len(self.now), new[len(self.now) :]),),
-            )
+            Edit(self.home, self.path, self.now, (Piece(len(self.now), len(self.now), new[len(self.now) :]),))
         )
 
     def with_edit(self, change: Edit, *, from_disk: bool = False) -> _File:
         """With an edit of what is staged, or `from_disk`. Raises ConflictError where it was made from others."""
         if change.base != self.now:
-            beside = self._beside(change) if from_disk else None
+            beside = self._edit_beside(change) if from_disk else None
             if beside is not None:
                 return beside
             raise ConflictError(
@@ -82,7 +77,7 @@ class _File(NamedTuple):
                 theirs=self.now,
                 mine=None if change.remove else change.new,
             )
-        file = self._materialized()
+        file = self._materialize()
         if change.remove:
             return file._replace(now=None, pieces=())
         whole = len(file.base or b"")
@@ -94,7 +89,7 @@ class _File(NamedTuple):
             mode=change.mode if file.now is None else file.mode,
         )
 
-    def _beside(self, change: Edit) -> _File | None:
+    def _edit_beside(self, change: Edit) -> _File | None:
         """With an edit of what stands on the disk that touches nothing of what is staged; None: it is no such edit."""
         if change.remove or self.base is None or self.now is None or self.appends or change.base != self.base:
             return None
@@ -103,7 +98,7 @@ class _File(NamedTuple):
             return None
         return self._replace(now=splice_pieces(self.base, tuple(pieces)), pieces=tuple(pieces))
 
-    def _materialized(self) -> _File:
+    def _materialize(self) -> _File:
         if not self.appends:
             return self
         at = len(self.base or b"")
@@ -169,26 +164,26 @@ class Stage:
 
     def bytes_of(self, home: str, path: str) -> bytes | None:
         """A file's bytes with what is staged in them."""
-        return self._file(home, path).now
+        return self._find_file(home, path).now
 
     def bytes_then(self, home: str, path: str, as_of: str) -> bytes | None:
         """What stands on the disk where it is asked for by its etag; else as `bytes_of`."""
-        file = self._file(home, path)
-        base = self._base(file)
+        file = self._find_file(home, path)
+        base = self._find_base(file)
         return file.now if base is None or not self.from_disk or base.etag != as_of else file.base
 
     def read_before(self, home: str, path: str, as_of: str) -> object:
         """What was parsed of a file as it stands on the disk; None: nothing yet, or something else is asked for."""
-        base = self._base(self._file(home, path))
+        base = self._find_base(self._find_file(home, path))
         return None if base is None or not self.from_disk or base.etag != as_of else base.read
 
     def keep_read(self, home: str, path: str, read: Any) -> None:
         """Keep what was parsed of a file, if that is what stands on the disk."""
-        base = self._base(self._file(home, path))
+        base = self._find_base(self._find_file(home, path))
         if base is not None and base.etag == read.etag:
             base.read = read
 
-    def _base(self, file: _File) -> _Base | None:
+    def _find_base(self, file: _File) -> _Base | None:
         if file.base is None:
             return None
         place = (file.home, file.path)
@@ -197,9 +192,9 @@ class Stage:
             known = self._bases[place] = _Base(file.base)
         return known
 
-    def _untouched(self, file: _File, memory: Memory) -> bool:
+    def _is_untouched(self, file: _File, memory: Memory) -> bool:
         """Whether nothing is staged on the lines of a memory as it stands on the disk."""
-        base = self._base(file)
+        base = self._find_base(file)
         if base is None or file.now is None or file.appends or base.etag != memory.etag:
             return False
         start, end = base.span(memory.start, memory.end)
@@ -218,39 +213,39 @@ class Stage:
         for (home, path), file in self._files.items():
             if file.now != file.base and matches_file_id(home, path, id):
                 found = self.vault.memory(id) if self.from_disk else None
-                if found is not None and self._untouched(file, found):
+                if found is not None and self._is_untouched(file, found):
                     return found
-                reading = self._reading(home, path)
+                reading = self._read_staged(home, path)
                 return None if reading is None else reading.by_id(id)
         found = self.vault.memory(id)
-        if found is None or not self._changed(found):
+        if found is None or not self._is_changed(found):
             return found
-        reading = self._reading(found.home, found.path)
+        reading = self._read_staged(found.home, found.path)
         again = None if reading is None else reading.by_id(found.id)
         return again or next((other for other in self.named(found.key) if found.key), None)
 
     def named(self, key: str) -> list[Memory]:
         """Every memory with this id of its home's own."""
-        found = [memory for memory in self.vault.named(key) if not self._changed(memory)]
+        found = [memory for memory in self.vault.named(key) if not self._is_changed(memory)]
         for home, path in self._files:
             file = self._files[home, path]
-            if file.now != file.base and (reading := self._reading(home, path)) is not None:
+            if file.now != file.base and (reading := self._read_staged(home, path)) is not None:
                 entries = enumerate(reading.parsed.entries)
                 found += [reading.memory(number) for number, entry in entries if entry.key == key]
         return found
 
-    def _changed(self, memory: Memory) -> bool:
+    def _is_changed(self, memory: Memory) -> bool:
         file = self._files.get((memory.home, memory.path))
         return file is not None and file.now != file.base
 
-    def _file(self, home: str, path: str) -> _File:
+    def _find_file(self, home: str, path: str) -> _File:
         known = self._files.get((home, path))
         if known is None:
             data = self.vault.bytes_of(home, path)
             known = self._files[home, path] = _File(home, path, data, data)
         return known
 
-    def _reading(self, home: str, path: str) -> Reading | None:
+    def _read_staged(self, home: str, path: str) -> Reading | None:
         """The file as it would be, parsed."""
         now = self._files[home, path].now
         whose = next((one for one in reversed(self.vault.homes) if str(one.path) == home), None)
@@ -278,7 +273,7 @@ class Stage:
         confirmed: bool = False,
     ) -> Receipt:
         """Check the changes as the vault does, and stage them: all, or none where it raises."""
-        return self._staged(self.vault, changes, verb, who, what, group, confirmed)
+        return self._stage_changes(self.vault, changes, verb, who, what, group, confirmed)
 
     def beside(self, homes: Sequence[Home]) -> _Pen:
         """The same over these homes as well."""
@@ -288,15 +283,8 @@ class Stage:
         """The same over another home."""
         return _Pen(self, self.vault.over(home))
 
-    def _staged(
-        self,
-        pen: Writing,
-        changes: Sequence[Change],
-        verb: str,
-        who: str,
-        what: str,
-        group: str,
-        confirmed: bool,
+    def _stage_changes(
+        self, pen: Writing, changes: Sequence[Change], verb: str, who: str, what: str, group: str, confirmed: bool
     ) -> Receipt:
         wanted, warnings = pen.checked(changes, verb=verb, who=who, confirmed=confirmed)
         files: dict[Place, _File] = {}
@@ -306,10 +294,10 @@ class Stage:
                 self._expect(change)
                 row = (change.home, change.path, change.table, change.key)
                 had = rows.get(row) or self._rows.get(row)
-                rows[row] = change if had is None else _both(had, change)
+                rows[row] = change if had is None else _combine_row_edits(had, change)
                 continue
             place = (change.home, change.path)
-            file = files.get(place) or self._file(*place)
+            file = files.get(place) or self._find_file(*place)
             files[place] = (
                 file.with_append(change)
                 if isinstance(change, Append)
@@ -364,7 +352,7 @@ class Stage:
 
     def add(self, edit: Edit) -> None:
         """Stage an edit that follows from what is staged, and is no decision of its own."""
-        self._files[edit.home, edit.path] = self._file(edit.home, edit.path).with_edit(edit)
+        self._files[edit.home, edit.path] = self._find_file(edit.home, edit.path).with_edit(edit)
 
     def commit(self, group: str = "") -> Receipt:
         """Write all that is staged, as one. Raises as `Vault.apply`; then nothing was written."""
@@ -412,7 +400,7 @@ class _Pen:
         confirmed: bool = False,
     ) -> Receipt:
         """Check the changes as those homes allow them, and stage them."""
-        return self._stage._staged(self._pen, changes, verb, who, what, group, confirmed)
+        return self._stage._stage_changes(self._pen, changes, verb, who, what, group, confirmed)
 
 
 def _stage_one(stage: Stage, one: Callable[[Vault, T], Receipt], item: T) -> None:
@@ -507,7 +495,7 @@ def rehearse_verb(vault: Vault, verb: Callable[[Vault], Receipt]) -> tuple[tuple
     return tuple(stage.changes), receipt
 
 
-def _both(first: RowEdit, second: RowEdit) -> RowEdit:
+def _combine_row_edits(first: RowEdit, second: RowEdit) -> RowEdit:
     """Two changes of one row as one. Raises ConflictError where the second was not made from what the first makes."""
     after, before = first.after, second.before
     known = None if after is None else {**(first.before or {}), **after}

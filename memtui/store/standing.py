@@ -10,7 +10,7 @@ it: `explain_refusal`, why a verb cannot be done as far as that can be told with
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from memtui.core import clock
@@ -18,16 +18,8 @@ from memtui.core.edits import Append, Draft, Edit, RowEdit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _
 from memtui.core.model import PERISHABLE, Layer, Status
-from memtui.formats import (
-    FORMATS,
-    Source,
-    daily_records,
-    format_named,
-    mask_text_secrets,
-    memory_rows,
-    parse,
-    topic,
-)
+from memtui.core.text import derive_item_key
+from memtui.formats import FORMATS, Source, daily_records, format_named, mask_text_secrets, memory_rows, parse, topic
 from memtui.formats.blocks import MATTER
 from memtui.formats.markdown_lines import Lines
 from memtui.formats.memory_rows import TABLE
@@ -54,7 +46,7 @@ def is_whole_document(data: bytes, entry: Entry) -> bool:
 
 def add_topic_line(vault: Vault, target: Target, draft: Draft) -> tuple[Change, ...]:
     """The index with a line for a new topic; it is made where there is none."""
-    index = _beside(target.path)
+    index = _locate_index(target.path)
     base = vault.bytes_of(target.home, index)
     pieces = topic.add_index_line(base or b"", draft, target.path)
     return (Edit(target.home, index, base, pieces),) if pieces else ()
@@ -62,7 +54,7 @@ def add_topic_line(vault: Vault, target: Target, draft: Draft) -> tuple[Change, 
 
 def remove_topic_line(standing: Standing) -> tuple[Change, ...]:
     """The index without the topic's line."""
-    return _indexed(standing, lambda index: topic.remove_index_line(index, standing.memory.path))
+    return _change_index(standing, lambda index: topic.remove_index_line(index, standing.memory.path))
 
 
 def update_topic_line(
@@ -80,18 +72,18 @@ def update_topic_line(
         hook = topic.format_hook(Draft(str(changes["text"]))) if "text" in changes and same else ""
         return topic.update_index_line(index, path, name=name, hook=hook) if name or hook else ()
 
-    return _indexed(standing, pieces)
+    return _change_index(standing, pieces)
 
 
-def _indexed(standing: Standing, pieces: Callable[[bytes], tuple[Piece, ...]]) -> tuple[Change, ...]:
+def _change_index(standing: Standing, pieces: Callable[[bytes], tuple[Piece, ...]]) -> tuple[Change, ...]:
     memory = standing.memory
-    index = _beside(memory.path)
+    index = _locate_index(memory.path)
     base = standing.vault.bytes_of(memory.home, index) if index != memory.path else None
     found = pieces(base) if base else ()
     return (Edit(memory.home, index, base, found),) if found else ()
 
 
-def _beside(path: str) -> str:
+def _locate_index(path: str) -> str:
     folder, slash, _file = path.rpartition("/")
     return f"{folder}{slash}{_INDEX}"
 
@@ -99,6 +91,24 @@ def _beside(path: str) -> str:
 def name(path: str) -> str:
     """What a topic is called by what it replaces: its file's name."""
     return path.rpartition("/")[2].removesuffix(".md")
+
+
+def name_successor(vault: Vault, memory: Memory, text: str = "") -> tuple[str, tuple[Change, ...]]:
+    """How those that a memory replaces name it, and what that writes: its id, which an item of Markdown is given where
+    it has none, but for the person's own files, where it is found by what it says; a topic's file. What can carry no
+    id is named by its text. With `text` it shall say something else."""
+    values: dict[str, str] = {"text": text} if text and text != memory.text else {}
+    if memory.key and not values:
+        return memory.key, ()
+    found = locate_memory(vault, memory, mine=text)
+    named = memory.key or (name(memory.path) if found.topic else "")
+    if not named and memory.layer is Layer.PROFILE and not values:
+        return derive_item_key(memory.path, memory.text), ()
+    if not named and found.form == "markdown" and not explain_refusal("edit", memory, vault):
+        key = derive_item_key(memory.path, text or memory.text, found.data)
+        with suppress(RefusedError):
+            return key, found.revised({**values, "key": key})
+    return named or text or memory.text, found.revised(values) if values else ()
 
 
 ROWS, RECORDS, TOPIC = "memory-rows", "daily-jsonl", "topic"
@@ -141,7 +151,7 @@ class Standing(NamedTuple):
         """
         now, root, path = clock.now(), self.memory.home, self.memory.path
         if self.row is not None:
-            return _revised_row(self, changes, status, successor, now)
+            return _revise_row(self, changes, status, successor, now)
         if self.grows:
             new = daily_records.rewrite_record(
                 self.data, self.entry, now, changes=changes, status=status, successor=successor
@@ -149,7 +159,7 @@ class Standing(NamedTuple):
             return (Append(root, path, new.text),)
         write = format_named(self.form)
         pieces: list[Piece] = []
-        with _about(path, self.form):
+        with _name_file_in_refusal(path, self.form):
             if status is not None:
                 pieces += write.mark(self.data, self.entry, status, now, successor=successor, alone=alone)
             if changes:
@@ -162,11 +172,8 @@ class Standing(NamedTuple):
         if self.row is not None or self.grows:
             return self.revised(status=Status.SUPERSEDED if successor else status, successor=successor)
         if self.topic:
-            return (
-                Edit(self.memory.home, self.memory.path, self.data, (), remove=True),
-                *remove_topic_line(self),
-            )
-        with _about(self.memory.path, self.form):
+            return (Edit(self.memory.home, self.memory.path, self.data, (), remove=True), *remove_topic_line(self))
+        with _name_file_in_refusal(self.memory.path, self.form):
             return (self.edited(format_named(self.form).remove(self.data, self.entry)),)
 
     def edited(self, pieces: tuple[Piece, ...]) -> Edit:
@@ -175,7 +182,7 @@ class Standing(NamedTuple):
         return Edit(self.memory.home, self.memory.path, self.data, pieces)
 
 
-def _revised_row(
+def _revise_row(
     standing: Standing, changes: Mapping[str, Any] | None, status: Status | None, successor: str, now: float
 ) -> tuple[Change, ...]:
     root, path, row = standing.memory.home, standing.memory.path, standing.row or {}
@@ -193,7 +200,7 @@ def _revised_row(
 
 
 @contextmanager
-def _about(path: str, form: str) -> Iterator[None]:
+def _name_file_in_refusal(path: str, form: str) -> Iterator[None]:
     """Formats of records know lines only: which file that is comes first in what they refuse."""
     try:
         yield
@@ -273,28 +280,24 @@ def locate_memory(vault: Vault, memory: Memory, *, mine: str = "", among: Read |
     """
     file = among or read(vault, memory.home, memory.path, as_of=memory.etag)
     if file is not None and file.form == ROWS:
-        return _row(vault, file, memory, mine)
+        return _locate_row(vault, file, memory, mine)
     if file is None or file.etag != memory.etag:
-        raise _moved(memory, None if file is None else file.data, mine)
+        raise _make_conflict(memory, None if file is None else file.data, mine)
     for entry, seen in file.entries:
-        if seen.start == memory.start and (seen.end, seen.key, seen.text) == (
-            memory.end,
-            memory.key,
-            memory.text,
-        ):
+        if seen.start == memory.start and (seen.end, seen.key, seen.text) == (memory.end, memory.key, memory.text):
             grows = file.form == RECORDS and load_layout(file.home.layout).append_only(memory.path)
             return Standing(vault, file.home, memory, file.form, grows, file.data, entry)
-    raise _moved(memory, file.data, mine)
+    raise _make_conflict(memory, file.data, mine)
 
 
-def _row(vault: Vault, file: Read, memory: Memory, mine: str) -> Standing:
+def _locate_row(vault: Vault, file: Read, memory: Memory, mine: str) -> Standing:
     if not is_row(memory):
         raise RefusedError(_(NO_ROW))
     row = vault.row(memory.home, memory.path, TABLE, memory.key) if file.rows is None else file.rows.get(memory.key)
     entry = None if row is None else memory_rows.parse_memory_row(row, memory.start, memory.end)
     if entry is None or mask_text_secrets(entry.text) != memory.text:
         theirs = None if entry is None else entry.text.encode()
-        raise _moved(memory, theirs, mine)
+        raise _make_conflict(memory, theirs, mine)
     return Standing(vault, file.home, memory, ROWS, False, b"", entry, row)
 
 
@@ -303,7 +306,7 @@ def is_row(memory: Memory) -> bool:
     return memory.layer is Layer.KNOWLEDGE and memory.kind != "attachment"
 
 
-def _moved(memory: Memory, theirs: bytes | None, mine: str) -> ConflictError:
+def _make_conflict(memory: Memory, theirs: bytes | None, mine: str) -> ConflictError:
     return ConflictError(
         _("{path} has changed since this was read: look again.").format(path=memory.path),
         home=memory.home,
@@ -346,13 +349,10 @@ def build_draft_changes(
         record = write.record(draft, now, target.path)
         return (Append(target.home, target.path, record.text, record.header),), record.key
     base = vault.bytes_of(target.home, target.path)
-    with _about(target.path, target.format):
+    with _name_file_in_refusal(target.path, target.format):
         made = write.add(base or b"", draft, now, target.path)
     edit = Edit(target.home, target.path, base, made.pieces)
-    return (
-        edit,
-        *(add_topic_line(vault, target, draft) if target.format == TOPIC and not base else ()),
-    ), made.key
+    return (edit, *(add_topic_line(vault, target, draft) if target.format == TOPIC and not base else ())), made.key
 
 
 def combine_changes(changes: tuple[Change, ...]) -> tuple[Change, ...]:
@@ -363,7 +363,9 @@ def combine_changes(changes: tuple[Change, ...]) -> tuple[Change, ...]:
         place = (type(change), change.home, change.path, row)
         had = found.get(place)
         if isinstance(change, Edit) and isinstance(had, Edit):
-            pieces = tuple(sorted((*had.pieces, *change.pieces), key=lambda piece: (piece.start, piece.end)))
+            # What two of them need alike is written once.
+            more = (piece for piece in change.pieces if piece not in had.pieces)
+            pieces = tuple(sorted((*had.pieces, *more), key=lambda piece: (piece.start, piece.end)))
             found[place] = had._replace(pieces=pieces)
         elif isinstance(change, Append) and isinstance(had, Append):
             found[place] = had._replace(record=f"{had.record}\n{change.record}")
@@ -395,10 +397,10 @@ def explain_refusal(verb: str, memory: Memory, vault: Vault) -> str:
         return NO_ROW
     if form == RECORDS and not memory.key and kind.append_only(memory.path):
         return "The record has no id, and its file is only appended to."
-    return _status(verb, memory)
+    return _explain_status(verb, memory)
 
 
-def _status(verb: str, memory: Memory) -> str:
+def _explain_status(verb: str, memory: Memory) -> str:
     status = memory.status
     if verb == "restore" and status in _HOLDS:
         return "It holds: there is nothing to restore."
@@ -437,25 +439,17 @@ def carry_old_lines(
     if not whole or lines.endswith(b"\r\n") != last.new.endswith(b"\r\n"):
         return new
     moved = edit._replace(pieces=(*edit.pieces[:-1], last._replace(new=lines)))
-    expected = sorted([*_said(there, edit.path, edit.base or b""), _told(found.entry)])
-    return (moved,) if _said(there, edit.path, moved.new) == expected else new
+    expected = sorted([*_list_entry_marks(there, edit.path, edit.base or b""), _mark_entry(found.entry)])
+    return (moved,) if _list_entry_marks(there, edit.path, moved.new) == expected else new
 
 
-def _said(home: Home, path: str, data: bytes) -> list[str]:
+def _list_entry_marks(home: Home, path: str, data: bytes) -> list[str]:
     role = load_layout(home.layout).role(home.path, path)
-    return [] if role is None else sorted(map(_told, parse(Source(path, role, data, size=len(data))).entries))
+    return [] if role is None else sorted(map(_mark_entry, parse(Source(path, role, data, size=len(data))).entries))
 
 
-def _told(entry: Entry) -> str:
-    known = (
-        entry.text,
-        entry.status,
-        entry.tags,
-        entry.created,
-        entry.expires,
-        entry.confidence,
-        entry.source,
-    )
+def _mark_entry(entry: Entry) -> str:
+    known = (entry.text, entry.status, entry.tags, entry.created, entry.expires, entry.confidence, entry.source)
     return repr(known)
 
 

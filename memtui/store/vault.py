@@ -148,12 +148,12 @@ class Vault(Finder, Writing):
 
     def mark(self, home: Home) -> tuple[str, int] | None:
         """Names a home's index as it is now, for every process alike; None until it holds all of the home."""
-        shelf = self._shelf(str(home.path))
+        shelf = self._find_shelf(str(home.path))
         return None if shelf is None else shelf.mark()
 
     def place(self, home: Home) -> Place:
         """Where a home's index is, and what is derived from it. Raises UsageError for a home that is not open."""
-        shelf = self._shelf(str(home.path))
+        shelf = self._find_shelf(str(home.path))
         if shelf is None:
             raise UsageError(_("{path} is not open").format(path=home.path))
         return shelf.place
@@ -172,7 +172,7 @@ class Vault(Finder, Writing):
         """How many memories, by (home, layer, kind, status); only homes, layers and kinds of a filter are heeded."""
         wanted = filter or Filter(statuses=frozenset())
         counter: Counter[tuple[str, Layer, str, Status]] = Counter()
-        for _home, shelf in self._chosen(wanted):
+        for _home, shelf in self._choose_shelves(wanted):
             for (layer, kind, status), number in shelf.counts().items():
                 if (not wanted.layers or layer in wanted.layers) and (not wanted.kinds or kind in wanted.kinds):
                     counter[str(shelf.home.path), layer, kind, status] = number
@@ -194,7 +194,7 @@ class Vault(Finder, Writing):
     def ids(self, filter: Filter | None = None, order: Order = "recent", *, limit: int | None = None) -> Refs:
         """References to every memory that passes, in order, or to the first `limit`. Cheap: no text is read."""
         wanted = filter or Filter()
-        chosen = list(self._chosen(wanted))
+        chosen = list(self._choose_shelves(wanted))
         if len(chosen) == 1 or order == "path":
             parts = [Refs.of_home(number, shelf.ids(wanted, order, limit)) for number, shelf in chosen]
             return Refs.joined(parts)[:limit]
@@ -212,14 +212,14 @@ class Vault(Finder, Writing):
         is read.
         """
         wanted = filter or Filter()
-        for number, shelf in self._chosen(wanted):
+        for number, shelf in self._choose_shelves(wanted):
             for key, row in shelf.keyed(wanted, "time"):
                 yield -float(key), MemoryRef(number, row)
 
     def outlines(self, filter: Filter | None = None) -> list[tuple[Home, Outline]]:
         """The files of the memories that pass, home by home: what each holds under which heading. No text is read."""
         wanted = filter or Filter()
-        return [(shelf.home, found) for _, shelf in self._chosen(wanted) for found in shelf.outlines(wanted)]
+        return [(shelf.home, found) for _, shelf in self._choose_shelves(wanted) for found in shelf.outlines(wanted)]
 
     def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:
         """The memories behind the references, text and all; None where the file has moved on since."""
@@ -248,24 +248,24 @@ class Vault(Finder, Writing):
 
     def at(self, home: str, path: str, line: int) -> Memory | None:
         """The memory that stands at this line of this file."""
-        shelf = self._shelf(home)
+        shelf = self._find_shelf(home)
         return None if shelf is None else shelf.at(path, line)
 
     def parts(self, memory: Memory) -> list[Memory]:
         """What stands within a memory, by line: a topic's items, what a label introduces."""
-        shelf = self._shelf(memory.home)
+        shelf = self._find_shelf(memory.home)
         return [] if shelf is None or memory.last == memory.end else shelf.parts(memory)
 
     def owner(self, memory: Memory) -> Memory | None:
         """The memory that this one is a part of; itself where it is none."""
-        shelf = self._shelf(memory.home)
+        shelf = self._find_shelf(memory.home)
         return memory if memory.level is Level.MEMORY or shelf is None else shelf.owner(memory)
 
     def of(self, hit: Hit) -> Memory | None:
         """The memory that a hit shows, also where several stand on its lines."""
         if hit.id:
             return self.memory(hit.id)
-        shelf = self._shelf(hit.home)
+        shelf = self._find_shelf(hit.home)
         with suppress(MemtuiError):
             return None if shelf is None else shelf.on(hit.path, hit.start_line, hit.end_line, hit.turn)
         return None
@@ -273,7 +273,7 @@ class Vault(Finder, Writing):
     def identify(self, hits: list[Hit]) -> None:
         """Give the hits the ids of the memories that they show; of what has moved on since the id stays empty."""
         for number, hit in enumerate(hits):
-            shelf = self._shelf(hit.home)
+            shelf = self._find_shelf(hit.home)
             name = hit.id or ("" if shelf is None else shelf.id_on(hit.path, hit.start_line, hit.end_line))
             memory = None if name else self.of(hit)
             hits[number] = hit._replace(id=memory.id if memory else name)
@@ -301,7 +301,7 @@ class Vault(Finder, Writing):
 
     def chain(self, memory: Memory) -> Chain:
         """What superseded what, both ways, whether or not a filter would show it."""
-        return load_lookups().follow(memory, self._shelf(memory.home))
+        return load_lookups().follow(memory, self._find_shelf(memory.home), self._shelves)
 
     def bring(self, home: str, path: str) -> bool:
         """Have a file here that only a team's server has so far; whether it came. Raises as `Elsewhere.bring` does."""
@@ -330,12 +330,12 @@ class Vault(Finder, Writing):
 
     def text(self, home: str, path: str) -> str:
         """A whole file as its lines are counted; databases as their text view. Empty when it is gone."""
-        shelf = self._shelf(home)
+        shelf = self._find_shelf(home)
         return "" if shelf is None else shelf.text(path) or ""
 
     def turns(self, memory: Memory) -> Transcript | None:
         """The turns of a session whose transcript memtui can read; None for any other memory."""
-        shelf = self._shelf(memory.home)
+        shelf = self._find_shelf(memory.home)
         return None if shelf is None else shelf.turns(memory.path)
 
     # -- conversations ------------------------------------------------------------------------------------------
@@ -402,12 +402,12 @@ class Vault(Finder, Writing):
         self, home: Home, rows: Sequence[int], groups: Sequence[int], least: float
     ) -> list[tuple[int, int, float]]:
         """Which of a home's memories, by the rows of their references, mean nearly the same: see `Vectors.near`."""
-        shelf = self._shelf(str(home.path))
+        shelf = self._find_shelf(str(home.path))
         return [] if shelf is None else shelf.meaning.near(rows, groups, least)
 
     def vectors_stamp(self, home: Home) -> object:
         """Is another whenever a home has other vectors; None: it has none."""
-        shelf = self._shelf(str(home.path))
+        shelf = self._find_shelf(str(home.path))
         vectors = None if shelf is None else shelf.meaning.vectors()
         return None if vectors is None else (vectors.generation, vectors.count)
 
@@ -539,12 +539,12 @@ class Vault(Finder, Writing):
 
     def targets(self, wanted: Filter) -> list[SearchTarget]:
         """The homes that a filter lets through, as a search needs them, for the calling thread."""
-        return [shelf.target() for _, shelf in self._chosen(wanted)]
+        return [shelf.target() for _, shelf in self._choose_shelves(wanted)]
 
-    def _chosen(self, filter: Filter) -> Iterator[tuple[int, OpenHome]]:
+    def _choose_shelves(self, filter: Filter) -> Iterator[tuple[int, OpenHome]]:
         for number, shelf in enumerate(self._shelves):
             if not filter.homes or str(shelf.home.path) in filter.homes:
                 yield number, shelf
 
-    def _shelf(self, home: str) -> OpenHome | None:
+    def _find_shelf(self, home: str) -> OpenHome | None:
         return next((shelf for shelf in self._shelves if str(shelf.home.path) == home), None)

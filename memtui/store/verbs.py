@@ -18,6 +18,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.core.startup import make_folders
+from memtui.core.text import derive_item_key
 from memtui.formats.facts import tell_by_hand
 from memtui.formats.sections import CORE, PROFILE
 from memtui.fs.files import split_home_path
@@ -40,6 +41,7 @@ from memtui.store.standing import (
     find_file_format,
     find_open_home,
     locate_memory,
+    name_successor,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def add(
     if not draft.text.strip():
         raise RefusedError(_("There is nothing to remember in an empty text."))
     draft, told = mask_draft(vault, draft)
-    twins = _twins(vault, home, draft)
+    twins = _find_twins(vault, home, draft)
     kind = load_layout(home.layout)
     # Whoever adds changes nothing that somebody read: two at once take turns, instead of one being refused.
     with hold_lock(lock_for(str(home.path), "#add"), vault.wait):
@@ -119,11 +121,13 @@ def supersede(vault: Vault, memory: Memory, draft: Draft, *, who: str = "person"
         draft = draft._replace(evidence=tell_by_hand(draft.text))
     section = draft.section or (memory.heading[-1] if memory.heading else "")
     draft = draft._replace(section=section, supersedes=memory.key or memory.text)
-    target = _beside(found)
+    target = _make_neighbour_target(found)
     if found.topic:
         layer = memory.layer or Layer.KNOWLEDGE
         target = load_layout(found.home.layout).target(found.home, layer, draft._replace(section=""), clock.now())
-        target = target if target.format == TOPIC else _beside(found)
+        target = target if target.format == TOPIC else _make_neighbour_target(found)
+    if target.format == "markdown":
+        draft = draft._replace(key=derive_item_key(target.path, draft.text, found.data))
     new, key = build_draft_changes(vault, target, draft)
     key = standing.name(target.path) if target.format == TOPIC else key or draft.text
     changes = combine_changes((*new, *found.revised(status=Status.SUPERSEDED, successor=key)))
@@ -167,13 +171,7 @@ def tag(vault: Vault, memory: Memory, tags: Sequence[str], *, who: str = "person
 
 
 def merge(
-    vault: Vault,
-    keep: Memory,
-    others: Sequence[Memory],
-    text: str = "",
-    *,
-    who: str = "person",
-    group: str = "",
+    vault: Vault, keep: Memory, others: Sequence[Memory], text: str = "", *, who: str = "person", group: str = ""
 ) -> Receipt:
     """Keep one of several that say the same, with `text` where it shall say it better; the others name it."""
     changes = plan_merge(vault, keep, others, text)
@@ -190,13 +188,11 @@ def plan_merge(vault: Vault, keep: Memory, others: Sequence[Memory], text: str =
     others = [other for other in others if other.id != keep.id]
     if not others:
         raise RefusedError(_("There is nothing to merge it with."))
-    kept = locate_memory(vault, keep, mine=text)
-    said = text or keep.text
-    name = keep.key or (standing.name(keep.path) if kept.topic else said)
-    changes = list(kept.revised({"text": text}) if text and text != keep.text else ())
+    name, written = name_successor(vault, keep, text)
+    changes = list(written)
     for other in others:
         found = locate_memory(vault, other)
-        if _reaches(vault, other, keep.home, keep.path, keep.key):
+        if _can_reach(vault, other, keep.home, keep.path, keep.key):
             changes += found.revised(status=Status.SUPERSEDED, successor=name)
         else:
             changes += found.revised(status=Status.ARCHIVED)
@@ -228,7 +224,7 @@ def move(
             raise RefusedError(_("It stands there already."))
         if found.form != "markdown":
             raise RefusedError(_("{path} has no sections.").format(path=memory.path))
-        target = _beside(found)
+        target = _make_neighbour_target(found)
     elif path:
         target = aim_at_file(there, path, draft)
     else:
@@ -239,7 +235,7 @@ def move(
     if memory.key and key != memory.key and vault.chain(memory).before:
         lost = _("{key} replaced others, and {path} cannot give it that id: they would point nowhere.")
         raise RefusedError(lost.format(key=memory.key, path=target.path))
-    named = key != memory.key and _reaches(vault, memory, target.home, target.path, key)
+    named = key != memory.key and _can_reach(vault, memory, target.home, target.path, key)
     gone = found.removed(key if named else "", Status.ARCHIVED)
     changes = combine_changes((*carry_old_lines(found, there, new, gone), *gone))
     place = target.path + (f" § {draft.section or target.section}" if draft.section or target.section else "")
@@ -268,14 +264,14 @@ def _apply(
     )
 
 
-def _reaches(vault: Vault, memory: Memory, home: str, path: str, key: str) -> bool:
+def _can_reach(vault: Vault, memory: Memory, home: str, path: str, key: str) -> bool:
     """Whether a memory can name what stands there as its successor, and mean nothing else by it."""
     if home != memory.home or path == memory.path:
         return home == memory.home
     return bool(key) and all(other.path == path for other in vault.named(key) if other.home == home)
 
 
-def _beside(found: Standing) -> Target:
+def _make_neighbour_target(found: Standing) -> Target:
     """The memory's own file, as a place for another one."""
     memory, form = found.memory, found.form
     heading = memory.heading[-1] if memory.heading else ""
@@ -304,7 +300,7 @@ def quote_memory(memory: Memory) -> str:
     return f"“{text[:39]}…”" if len(text) > 40 else f"“{text}”"
 
 
-def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
+def _find_twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
     """What of the home says the same already, for a person."""
     near = Filter(homes=frozenset({str(home.path)}))
     for hit in vault.find(draft.text, 8, filter=near):
@@ -316,18 +312,14 @@ def _twins(vault: Vault, home: Home, draft: Draft) -> tuple[str, ...]:
     return ()
 
 
-_SCRATCHPAD = (
-    ("# 草稿板", "# Scratchpad"),
-    ("## 当前任务", "## Current task"),
-    ("## 最近完成", "## Last done"),
-)
+_SCRATCHPAD = (("# 草稿板", "# Scratchpad"), ("## 当前任务", "## Current task"), ("## 最近完成", "## Last done"))
 _PROFILE = (("# 用户记忆", "# About me"), ("## 沟通风格", "## How to talk to me"))
 
 
 _INDEX = (("# 知识库索引", "# Index"), ("| 关键词 | 模块 |\n|---|---|", "| Keywords | Module |\n|---|---|"))
 
 
-def _skeleton(home: Home) -> Skeleton | None:
+def _find_skeleton(home: Home) -> Skeleton | None:
     """What a home begins with by its layout; the person's own may begin otherwise than a project's."""
     facts, kind = load_facts(home), load_layout(home.layout)
     if facts.user_skeleton is not None and isinstance(kind, Founding):
@@ -347,7 +339,7 @@ class Missing(NamedTuple):
 
 def find_missing_skeleton(home: Home, *, profile: bool = False) -> Missing:
     """What the home lacks of its layout's skeleton. Raises RefusedError for a layout that memtui makes no homes of."""
-    found = _skeleton(home)
+    found = _find_skeleton(home)
     if found is None:
         makes = [kind.name for kind in load_all_layouts() if kind.facts.skeleton]
         raise RefusedError(
@@ -355,7 +347,7 @@ def find_missing_skeleton(home: Home, *, profile: bool = False) -> Missing:
                 layout=home.layout, names=", ".join(makes)
             )
         )
-    side = 0 if found.chinese or _chinese() else 1
+    side = 0 if found.chinese or _is_chinese() else 1
     files = {}
     if found.kinds:
         files["MEMORY.md"] = _page(f"# {found.title[side]}", [f"## {CORE[kind][side]}" for kind in found.kinds])
@@ -391,6 +383,6 @@ def _page(title: str, headings: list[str]) -> str:
     return "\n\n".join([title, *headings]) + "\n"
 
 
-def _chinese() -> bool:
+def _is_chinese() -> bool:
     named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
     return named.lower().startswith("zh")

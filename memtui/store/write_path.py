@@ -38,14 +38,7 @@ from memtui.layouts import Attaching, load_layout
 from memtui.layouts.home_config import explain_switched_off
 from memtui.safety.injection import examine
 from memtui.safety.sanitize import compile_own_patterns, is_free_of_secrets, redact_text
-from memtui.store.carry_out import (
-    carry_out,
-    carry_rows,
-    expect,
-    plan_change,
-    recover,
-    remove_made_directories,
-)
+from memtui.store.carry_out import carry_out, carry_rows, expect, plan_change, recover, remove_made_directories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -85,19 +78,19 @@ def prepare_changes(
     """
     if not confirmed:
         _guard(changes)
-    compiled = _compiled(tuple(patterns))
+    compiled = _compile_patterns(tuple(patterns))
     warnings: list[str] = []
     masked = 0
     own = str(state())
     found: list[Change] = []
     for change in changes:
-        _writable(change)
+        _check_writable(change)
         # Taking a secret out of a file, and putting it back, are the two writes that may carry one.
-        safe, secrets = (change, 0) if verb in {"undo", "redo"} else _masked(change, compiled)
+        safe, secrets = (change, 0) if verb in {"undo", "redo"} else _mask_change(change, compiled)
         masked += secrets
         found.append(safe)
         if change.home != own:
-            warnings += _examined(safe, who)
+            warnings += _examine_added(safe, who)
     if masked:
         warnings.insert(0, _n("{count} secret was masked", "{count} secrets were masked", masked))
     return tuple(found), tuple(dict.fromkeys(warnings))
@@ -105,7 +98,7 @@ def prepare_changes(
 
 def mask_description(what: str, patterns: Sequence[str] = ()) -> str:
     """What a write is said to be, as the journal may hold it: it may quote what is written."""
-    return _redacted(what, _compiled(tuple(patterns)))[0]
+    return _redact_added(what, _compile_patterns(tuple(patterns)))[0]
 
 
 def _guard(changes: Sequence[Change]) -> None:
@@ -119,7 +112,7 @@ def _guard(changes: Sequence[Change]) -> None:
         if _ELISION.search(added) and not _ELISION.search(change.base):
             raise UnconfirmedError(
                 _("The new text of {path} seems to leave out what was there: '{words}'.").format(
-                    path=change.path, words=_found(added)
+                    path=change.path, words=_find_elision(added)
                 )
             )
         before = change.base.count(b"\n") + 1
@@ -133,12 +126,12 @@ def _guard(changes: Sequence[Change]) -> None:
             )
 
 
-def _found(data: bytes) -> str:
+def _find_elision(data: bytes) -> str:
     match = _ELISION.search(data)
     return match[0].decode("utf-8", "replace") if match else ""
 
 
-def _writable(change: Change) -> None:
+def _check_writable(change: Change) -> None:
     """Raises RefusedError for text that no file can hold, OutsideError for a place that was meant elsewhere."""
     if is_mirror(change.home):
         raise RefusedError(
@@ -157,35 +150,35 @@ def _writable(change: Change) -> None:
         raise RefusedError(_("{path} is UTF-16: memtui reads it and does not write it.").format(path=change.path))
 
 
-def _masked(change: Change, patterns: tuple[re.Pattern[str], ...]) -> tuple[Change, int]:
+def _mask_change(change: Change, patterns: tuple[re.Pattern[str], ...]) -> tuple[Change, int]:
     if isinstance(change, Append):
-        record, secrets = _redacted(change.record, patterns)
+        record, secrets = _redact_added(change.record, patterns)
         return change._replace(record=record), len(secrets)
     if isinstance(change, RowEdit):
-        return _masked_row(change, patterns)
+        return _mask_row(change, patterns)
     if change.remove or not change.pieces:
         return change, 0
     base = change.base or b""
     pieces: list[Piece] = []
     masked = 0
     for piece in change.pieces:
-        wide, number = _masked_piece(base, piece, patterns)
+        wide, number = _mask_piece(base, piece, patterns)
         masked += number
         # Two pieces of one line: what masks the first has taken the line up to the second.
         if pieces and wide.start < pieces[-1].end:
-            return _masked(change._replace(pieces=_merged(change)), patterns)
+            return _mask_change(change._replace(pieces=_merge_pieces(change)), patterns)
         pieces.append(wide)
     return (change._replace(pieces=tuple(pieces)), masked) if masked else (change, 0)
 
 
-def _redacted(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, tuple[Secret, ...]]:
+def _redact_added(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, tuple[Secret, ...]]:
     # A hook writes a line with nothing in it, and the rules cost more to load than all the rest.
     if not patterns and len(text) < _SHORT and is_free_of_secrets(text.encode("utf-8", "surrogatepass")):
         return text, ()
     return redact_text(text, patterns)
 
 
-def _merged(change: Edit) -> tuple[Piece, ...]:
+def _merge_pieces(change: Edit) -> tuple[Piece, ...]:
     """All pieces as one, from the first to the last."""
     base = change.base or b""
     start, end = change.pieces[0].start, change.pieces[-1].end
@@ -193,15 +186,15 @@ def _merged(change: Edit) -> tuple[Piece, ...]:
     return (Piece(start, end, new[start : len(new) - (len(base) - end)]),)
 
 
-def _masked_piece(base: bytes, piece: Piece, patterns: tuple[re.Pattern[str], ...]) -> tuple[Piece, int]:
+def _mask_piece(base: bytes, piece: Piece, patterns: tuple[re.Pattern[str], ...]) -> tuple[Piece, int]:
     """The piece, widened to its whole lines where they hold a new secret that must be masked."""
     start = base.rfind(b"\n", 0, piece.start) + 1
     stop = base.find(b"\n", piece.end)
     end = len(base) if stop < 0 else stop
     before, after = base[start : piece.start], base[piece.end : end]
     text = (before + piece.new + after).decode("utf-8", "surrogateescape")
-    _safe, secrets = _redacted(text, patterns)
-    fresh = [secret for secret in secrets if not _known(base, text, secret)]
+    _safe, secrets = _redact_added(text, patterns)
+    fresh = [secret for secret in secrets if not _is_known_secret(base, text, secret)]
     if not fresh:
         return piece, 0
     for secret in sorted(fresh, key=lambda secret: -secret.start):
@@ -209,12 +202,12 @@ def _masked_piece(base: bytes, piece: Piece, patterns: tuple[re.Pattern[str], ..
     return Piece(start, end, text.encode("utf-8", "surrogateescape"), piece.frame), len(fresh)
 
 
-def _known(base: bytes, text: str, secret: Secret) -> bool:
+def _is_known_secret(base: bytes, text: str, secret: Secret) -> bool:
     """Whether the secret stood in the file before: a person's bytes are masked by a person only."""
     return text[secret.start : secret.end].encode("utf-8", "surrogateescape") in base
 
 
-def _masked_row(change: RowEdit, patterns: tuple[re.Pattern[str], ...]) -> tuple[Change, int]:
+def _mask_row(change: RowEdit, patterns: tuple[re.Pattern[str], ...]) -> tuple[Change, int]:
     if change.after is None:
         return change, 0
     before = change.before or {}
@@ -224,7 +217,7 @@ def _masked_row(change: RowEdit, patterns: tuple[re.Pattern[str], ...]) -> tuple
         if isinstance(value, str) and value != (old := before.get(name)):
             fresh = [
                 secret
-                for secret in _redacted(value, patterns)[1]
+                for secret in _redact_added(value, patterns)[1]
                 if not (isinstance(old, str) and value[secret.start : secret.end] in old)
             ]
             text = value
@@ -235,8 +228,8 @@ def _masked_row(change: RowEdit, patterns: tuple[re.Pattern[str], ...]) -> tuple
     return change._replace(after=after), masked
 
 
-def _examined(change: Change, who: str) -> list[str]:
-    text = _added(change)
+def _examine_added(change: Change, who: str) -> list[str]:
+    text = _extract_added(change)
     verdict = examine(text) if text else None
     if verdict is None or verdict.action == "none":
         return []
@@ -252,7 +245,7 @@ def _examined(change: Change, who: str) -> list[str]:
     return [_("it may read like an order to agents ({rules})").format(rules=rules)]
 
 
-def _added(change: Change) -> str:
+def _extract_added(change: Change) -> str:
     if isinstance(change, Append):
         return change.record
     if isinstance(change, RowEdit):
@@ -262,7 +255,7 @@ def _added(change: Change) -> str:
 
 
 @lru_cache(maxsize=4)
-def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+def _compile_patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return compile_own_patterns(patterns)
 
 
@@ -314,7 +307,7 @@ class Writes:
         """What `apply` would write, and its warnings. Raises as it does before it writes."""
         if not changes:
             raise RefusedError(_("There is nothing to write."))
-        self._allowed(changes, verb, who)
+        self._check_allowed(changes, verb, who)
         return prepare_changes(changes, self._patterns, who=who, confirmed=confirmed, verb=verb)
 
     def apply(
@@ -337,14 +330,7 @@ class Writes:
         return self._write(wanted, verb=verb, who=who, what=what, group=group, warnings=warnings)
 
     def write_checked(
-        self,
-        changes: Sequence[Change],
-        *,
-        verb: str,
-        who: str,
-        what: str,
-        group: str,
-        warnings: tuple[str, ...],
+        self, changes: Sequence[Change], *, verb: str, who: str, what: str, group: str, warnings: tuple[str, ...]
     ) -> Receipt:
         """Write what `checked` answered: see `Writing.write_checked`."""
         what = mask_description(what, self._patterns)
@@ -382,11 +368,11 @@ class Writes:
     ) -> Receipt:
         """Write what is prepared already; `draft`: keep what could not be written."""
         journal = Journal()
-        with _drafted(changes) if draft else nullcontext(), ExitStack() as held:
+        with _keep_unwritten(changes) if draft else nullcontext(), ExitStack() as held:
             places = {(change.home, change.path): change for change in changes}
             locks = {lock_for(*place): change for place, change in places.items()}
             for lock in sorted(locks):
-                with _about(locks[lock]):
+                with _name_file_in_errors(locks[lock]):
                     held.enter_context(hold_lock(lock, self.vault.wait))
             recover(journal, places.keys())
             record = Record(
@@ -395,37 +381,37 @@ class Writes:
                 verb,
                 who,
                 what or describe_changes(changes),
-                tuple(map(_forgetting if verb == "mask" else plan_change, changes)),
+                tuple(map(_plan_forgetting if verb == "mask" else plan_change, changes)),
                 group,
                 undoes,
                 warnings=warnings,
             )
             journal.begin(record, sync=not all(isinstance(change, Append) for change in changes))
-            record = record._replace(changes=self._done(journal, record, changes))
+            record = record._replace(changes=self._carry_out_all(journal, record, changes))
             journal.finish(record)
         paths = record.paths
         self.vault.taken_in(paths)
         return Receipt(record.id, record.time, verb, who, record.what, paths, group, warnings)
 
-    def _done(self, journal: Journal, record: Record, changes: Sequence[Change]) -> tuple[Done, ...]:
+    def _carry_out_all(self, journal: Journal, record: Record, changes: Sequence[Change]) -> tuple[Done, ...]:
         done: list[Done] = []
         back: list[Callable[[], object]] = []
         try:
             for change in changes:
                 # Before the first is written: most conflicts are known by then.
                 if isinstance(change, Edit) and len(changes) > 1:
-                    with _about(change):
+                    with _name_file_in_errors(change):
                         expect(change)
-            for rows, some in groupby(zip(changes, record.changes, strict=True), _database):
+            for rows, some in groupby(zip(changes, record.changes, strict=True), _key_database):
                 pairs = list(some)
                 if rows is not None:
                     # All rows of a database change at once.
-                    with _about(pairs[0][0]):
+                    with _name_file_in_errors(pairs[0][0]):
                         back.append(carry_rows([one for one, _plan in pairs if isinstance(one, RowEdit)]))
                     done += (plan for _change, plan in pairs)
                     continue
                 for change, plan in pairs:
-                    with _about(change):
+                    with _name_file_in_errors(change):
                         made, undo = carry_out(change, plan)
                     done.append(made)
                     back.append(undo)
@@ -441,7 +427,7 @@ class Writes:
             raise
         return tuple(done)
 
-    def _allowed(self, changes: Sequence[Change], verb: str, who: str) -> None:
+    def _check_allowed(self, changes: Sequence[Change], verb: str, who: str) -> None:
         """Raises RefusedError where this writer may not write, whatever the text."""
         own = str(state())
         for change in changes:
@@ -458,7 +444,7 @@ class Writes:
             kind = load_layout(home.layout)
             role = kind.role(home.path, change.path)
             if role is None:
-                if _attachment(kind, home, change):
+                if _removes_attachment(kind, home, change):
                     continue
                 raise RefusedError(
                     _("{path} is no memory file of this home ({layout}).").format(path=change.path, layout=home.layout)
@@ -467,7 +453,7 @@ class Writes:
             made = who == KEEPER and verb == REFRESH and is_made_file(kind, change)
             if reason and not made and not (verb in MAKING and role.layer is Layer.EVOLUTION):
                 raise RefusedError(_("{path} is not written: {reason}").format(path=change.path, reason=_(reason)))
-            if role.layer is Layer.PROFILE and who != "person" and not (made or _invited(change, who)):
+            if role.layer is Layer.PROFILE and who != "person" and not (made or _is_invited(change, who)):
                 raise RefusedError(_("{path} is the person's own: no agent writes it.").format(path=change.path))
             if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
                 if (who == KEEPER and role.layer is Layer.JOURNAL) or _goes_on(change, verb, who):
@@ -475,7 +461,7 @@ class Writes:
                 raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
 
 
-def _invited(change: Change, who: str) -> bool:
+def _is_invited(change: Change, who: str) -> bool:
     """Whether a person put marks around what is changed, for memtui to keep it up to date (spec 003's USER.md)."""
     if who != KEEPER or not isinstance(change, Edit) or change.remove or not change.base:
         return False
@@ -506,13 +492,13 @@ def _goes_on(change: Edit, verb: str, who: str) -> bool:
     )
 
 
-def _attachment(kind: Layout, home: Home, change: Change) -> bool:
+def _removes_attachment(kind: Layout, home: Home, change: Change) -> bool:
     """Whether it takes away a file that is no memory but an attachment (spec 003)."""
     removes = isinstance(change, Edit) and change.remove
     return removes and isinstance(kind, Attaching) and kind.attached(home.path, change.path)
 
 
-def _forgetting(change: Change) -> Done:
+def _plan_forgetting(change: Change) -> Done:
     """What a mask is going to do, without what it masks: no journal keeps a secret."""
     plan = plan_change(change)
     return plan._replace(patches=tuple(patch._replace(old=patch.new) for patch in plan.patches))
@@ -535,13 +521,13 @@ def describe_changes(changes: Sequence[Change]) -> str:
     return _("changed {path}").format(path=change.path)
 
 
-def _database(pair: tuple[Change, Done]) -> tuple[str, str] | None:
+def _key_database(pair: tuple[Change, Done]) -> tuple[str, str] | None:
     """Which database a change is about; None: it is about a file of its own."""
     return (pair[0].home, pair[0].path) if isinstance(pair[0], RowEdit) else None
 
 
 @contextmanager
-def _about(change: Change) -> Iterator[None]:
+def _name_file_in_errors(change: Change) -> Iterator[None]:
     """An error in here is about this file: the others of a write may be as good as ever."""
     try:
         yield
@@ -551,15 +537,15 @@ def _about(change: Change) -> Iterator[None]:
 
 
 @contextmanager
-def _drafted(changes: Sequence[Change]) -> Iterator[None]:
+def _keep_unwritten(changes: Sequence[Change]) -> Iterator[None]:
     """What was to be written is kept if it can't be, and the error says where."""
     try:
         yield
     except MemtuiError as error:
-        raise _keeping(error, changes) from None
+        raise _add_kept_text(error, changes) from None
 
 
-def _keeping(error: MemtuiError, changes: Sequence[Change]) -> MemtuiError:
+def _add_kept_text(error: MemtuiError, changes: Sequence[Change]) -> MemtuiError:
     """The error, with what was to be written kept and named in it."""
     if isinstance(error, ConflictError) and error.mine is not None:
         error.kept = error.kept or keep(os.path.basename(error.path), error.mine)

@@ -229,5 +229,4 @@ class _Beside(Writing):
         self.wait, self.current = pen.wait, pen.current
 
     def taken_in(self, paths: Sequence[str]) -> None:
-        """As the other one does."""
         self._pen.taken_in(paths)

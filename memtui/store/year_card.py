@@ -121,18 +121,18 @@ def draw_card(year: YearCounts, *, light: bool = False) -> str:
         ),
         f"<title>{escape(title)} · {span}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="10" fill="{ground}"/>',
-        _text(24, 40, title, ink, 20, weight=700),
-        _text(24, 64, span, dim, 13),
+        _render_text(24, 40, title, ink, 20, weight=700),
+        _render_text(24, 64, span, dim, 13),
     ]
     monday = year.first - timedelta(year.first.weekday())
     for weekday, name in ((0, _("Mon")), (2, _("Wed")), (4, _("Fri"))):
-        out.append(_text(12, TOP + weekday * (CELL + GAP) + CELL - 2, name, dim, 10))
+        out.append(_render_text(12, TOP + weekday * (CELL + GAP) + CELL - 2, name, dim, 10))
     month = 0
     for week in range(((year.last - monday).days // 7) + 1):
         x = LEFT + week * (CELL + GAP)
         start = monday + timedelta(7 * week)
         if start.month != month and start.day <= 7:
-            out.append(_text(x, TOP - 8, start.strftime("%m"), dim, 10))
+            out.append(_render_text(x, TOP - 8, start.strftime("%m"), dim, 10))
         month = start.month
         for weekday in range(7):
             day = start + timedelta(weekday)
@@ -144,11 +144,11 @@ def draw_card(year: YearCounts, *, light: bool = False) -> str:
                     f"<title>{told}</title></rect>"
                 )
     below = TOP + 7 * (CELL + GAP) + 26
-    out.append(_text(24, below, " · ".join(list_facts(year)), ink, 13))
+    out.append(_render_text(24, below, " · ".join(list_facts(year)), ink, 13))
     for level, colour in enumerate(colours):
         x = WIDTH - 24 - (len(colours) - level) * (CELL + GAP)
         out.append(f'<rect x="{x}" y="{below + 10}" width="{CELL}" height="{CELL}" rx="3" fill="{colour}"/>')
-    out.append(_text(24, below + 21, "memtui", dim, 11))
+    out.append(_render_text(24, below + 21, "memtui", dim, 11))
     return "\n".join([*out, "</svg>\n"])
 
 
@@ -168,5 +168,5 @@ def save_card(path: str, picture: str, *, force: bool = False) -> None:
         ) from error
 
 
-def _text(x: int, y: int, said: str, colour: str, size: int, *, weight: int = 400) -> str:
+def _render_text(x: int, y: int, said: str, colour: str, size: int, *, weight: int = 400) -> str:
     return f'<text x="{x}" y="{y}" fill="{colour}" font-size="{size}" font-weight="{weight}">{escape(said)}</text>'

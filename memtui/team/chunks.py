@@ -82,14 +82,7 @@ def _put_chunks(link: Any, member: Membership, home: str, files: Sequence[tuple[
             link.execute(
                 """SELECT memtui.put_chunks(%s, %s, %s, %s::text[], %s::text[], %s::integer[], %s::integer[],
                 %s::integer[], %s::text[], %s::text[], %s::text[])""",
-                [
-                    member.team,
-                    member.machine,
-                    home,
-                    [one[0] for one in some],
-                    [one[1] for one in some],
-                    *columns,
-                ],
+                [member.team, member.machine, home, [one[0] for one in some], [one[1] for one in some], *columns],
             )
             first, size = at + 1, 0
 
@@ -191,14 +184,7 @@ def _send_home(link: Any, member: Membership, name: str, share: Share, model: st
     if header is None or not isinstance(size, int) or not 0 < size <= _WIDEST:
         return 0
     # As of when some were missing: they are looked for again when there are more.
-    mine = [
-        member.team,
-        member.machine,
-        name,
-        model,
-        size,
-        f"{header[0].get('rows_file')}:{header[0].get('rows')}",
-    ]
+    mine = [member.team, member.machine, name, model, size, f"{header[0].get('rows_file')}:{header[0].get('rows')}"]
     kept: TextVectors | None = None
     done = 0
     while True:

@@ -115,11 +115,7 @@ class Judge:
         for name, out in zip(unknown, prepared, strict=True):
             body = out.body
             self._known[name] = Judgement(
-                "" if body is None else compute_etag(body),
-                len(body or b""),
-                out.reason,
-                out.masked,
-                out.dropped,
+                "" if body is None else compute_etag(body), len(body or b""), out.reason, out.masked, out.dropped
             )
             if body is not None:
                 bodies[name] = body

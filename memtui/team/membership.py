@@ -86,14 +86,14 @@ class Membership(NamedTuple):
 def load_memberships() -> list[Membership]:
     """Every team that this machine is in; files that cannot be read are passed over."""
     try:
-        names = sorted(os.listdir(_folder()))
+        names = sorted(os.listdir(_find_folder()))
     except OSError:
         return []
     found = []
     for name in names:
         if name.endswith(".json"):
             with suppress(OSError, ValueError, TypeError, KeyError):
-                plain = json.loads((_folder() / name).read_bytes())
+                plain = json.loads((_find_folder() / name).read_bytes())
                 shares = tuple(
                     Share(one["home"], one["layout"], one["project"], tuple(one["layers"]))
                     for one in plain.pop("shares")
@@ -107,7 +107,7 @@ def load_memberships() -> list[Membership]:
 def stamp_memberships() -> int:
     """Another number whenever a membership came, went or changed; cheap."""
     try:
-        return _folder().stat().st_mtime_ns
+        return _find_folder().stat().st_mtime_ns
     except OSError:
         return 0
 
@@ -130,19 +130,19 @@ def find_membership(team: str = "") -> Membership:
 def save_membership(member: Membership) -> None:
     """Keep it, in one step."""
     plain = member._asdict() | {"shares": [share._asdict() for share in member.shares]}
-    write_private(_folder() / f"{member.team}.json", json.dumps(plain, ensure_ascii=False, indent=1).encode())
+    write_private(_find_folder() / f"{member.team}.json", json.dumps(plain, ensure_ascii=False, indent=1).encode())
 
 
 def remove_membership(team: str) -> None:
     """Forget it, and its password."""
-    (_folder() / f"{team}.json").unlink(missing_ok=True)
-    (_folder() / f"{team}.pgpass").unlink(missing_ok=True)
+    (_find_folder() / f"{team}.json").unlink(missing_ok=True)
+    (_find_folder() / f"{team}.pgpass").unlink(missing_ok=True)
 
 
 def save_password(team: str, password: str) -> None:
     """Keep a team's password where only this user reads it, in the form that libpq reads."""
     escaped = password.replace("\\", "\\\\").replace(":", "\\:")
-    write_private(_folder() / f"{team}.pgpass", f"*:*:*:*:{escaped}\n".encode())
+    write_private(_find_folder() / f"{team}.pgpass", f"*:*:*:*:{escaped}\n".encode())
 
 
 def write_private(path: Path, data: bytes) -> None:
@@ -162,7 +162,7 @@ def write_private(path: Path, data: bytes) -> None:
         ) from error
 
 
-def _folder() -> Path:
+def _find_folder() -> Path:
     return state() / "team"
 
 
@@ -337,7 +337,7 @@ def fill_address(dsn: str) -> dict[str, Any]:
         "tcp_user_timeout": 20_000,
         **psycopg.conninfo.conninfo_to_dict(dsn),
     }
-    service = _service(str(params.get("service") or os.environ.get("PGSERVICE", "")))
+    service = _read_service(str(params.get("service") or os.environ.get("PGSERVICE", "")))
     named = params.get("sslmode") or service.get("sslmode") or os.environ.get("PGSSLMODE")
     host = str(params.get("host") or service.get("host") or os.environ.get("PGHOST", ""))
     if not named and not is_this_machine(str(params.get("hostaddr") or host)):
@@ -354,7 +354,7 @@ def connect(dsn: str, *, team: str = "", password: str = "", password_command: s
     """
     psycopg = load_driver()
     params = fill_address(dsn)
-    own = _folder() / f"{team}.pgpass"
+    own = _find_folder() / f"{team}.pgpass"
     if password_command and not password:
         password = _ask(password_command)
     if password:
@@ -413,7 +413,7 @@ def _fill_service(params: Mapping[str, Any]) -> dict[str, Any]:
     """What a connection is made with, by what a service or the environment says, too."""
     named = {name: os.environ.get(f"PG{name.upper()}") for name in ("host", "port", "user", "service")}
     found = {name: value for name, value in named.items() if value}
-    service = _service(str(params.get("service") or found.get("service", "")))
+    service = _read_service(str(params.get("service") or found.get("service", "")))
     return {**found, **service, **params}
 
 
@@ -442,10 +442,7 @@ def _translate_sentence(said: str) -> str:
 
 def _explain_connection(said: str, params: Mapping[str, Any]) -> str:
     """Why there is no connection and what to do about it, for a person; empty: what the driver says has to do."""
-    host, who = (
-        str(params.get("host") or params.get("hostaddr") or "localhost"),
-        str(params.get("user") or ""),
-    )
+    host, who = (str(params.get("host") or params.get("hostaddr") or "localhost"), str(params.get("user") or ""))
     where = host if host.startswith("/") else f"{host}:{params.get('port') or 5432}"
     sentences = (
         ("no password supplied", _("{where} asks {who} for a password: PGPASSWORD, ~/.pgpass or --password-command "
@@ -483,12 +480,7 @@ def _first_line(error: Exception) -> str:
 def _ask(command: str) -> str:
     try:
         done = subprocess.run(
-            shlex.split(command),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=True,
+            shlex.split(command), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=True
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         if isinstance(error, subprocess.CalledProcessError):
@@ -504,7 +496,7 @@ def _ask(command: str) -> str:
     return done.stdout.removesuffix("\n")
 
 
-def _service(name: str) -> dict[str, str]:
+def _read_service(name: str) -> dict[str, str]:
     """What a service file says of that service; libpq reads it, too."""
     if not name:
         return {}

@@ -59,8 +59,7 @@ def draft_offer(vault: Vault, memory: Memory, text: str) -> ChangeOffer:
         raise RefusedError(_("Only what a colleague shares can be asked to be changed."))
     old, new = (data.decode("utf-8", "replace").splitlines(keepends=True) for data in (base, data))
     first = next(
-        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]),
-        min(len(old), len(new)),
+        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
     )
     last = 0
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
@@ -136,10 +135,10 @@ def take_offers(link: Any, member: Membership, version: int) -> int:
         if home is None or record is None:
             outcome = "rejected"
         elif standing == "waiting":
-            candidates_there = candidates.list_candidate_files(_folder(home))
+            candidates_there = candidates.list_candidate_files(_name_folder(home))
             if len(candidates_there) >= candidates.MOST:
                 continue
-            path = state() / Path(*f"{_folder(home)}/{record['id']}.json".split("/"))
+            path = state() / Path(*f"{_name_folder(home)}/{record['id']}.json".split("/"))
             write_private(path, json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
             outcome, taken = "taken", taken + 1
         else:
@@ -149,8 +148,7 @@ def take_offers(link: Any, member: Membership, version: int) -> int:
             outcome = decision.done
         with translate_server_errors():
             link.execute(
-                "UPDATE memtui.proposal SET state = %s WHERE team = %s AND id = %s",
-                [outcome, member.team, named],
+                "UPDATE memtui.proposal SET state = %s WHERE team = %s AND id = %s", [outcome, member.team, named]
             )
     return taken
 
@@ -169,7 +167,7 @@ def list_offers(link: Any, member: Membership) -> list[dict[str, Any]]:
     ]
 
 
-def _folder(home: Home) -> str:
+def _name_folder(home: Home) -> str:
     return f"{candidates.PROPOSED}/{candidates.derive_candidate_folder(home)}"
 
 

@@ -65,13 +65,7 @@ class Pulled(NamedTuple):
 
 
 def pull(
-    link: Any,
-    member: Membership,
-    index: str = "auto",
-    most: int = 0,
-    *,
-    meaning: bool = False,
-    start: bool = False,
+    link: Any, member: Membership, index: str = "auto", most: int = 0, *, meaning: bool = False, start: bool = False
 ) -> Pulled:
     """Bring the mirror up to what the server shows; `index`: where indexes are kept.
 

@@ -21,15 +21,7 @@ from memtui.core.locale import _
 from memtui.core.model import WHOLE, Problem
 from memtui.core.startup import sha256
 from memtui.fs.displaced import keep
-from memtui.fs.files import (
-    DEPTH,
-    HomeReader,
-    build_file_state,
-    compute_etag,
-    is_never_entered,
-    split_home_path,
-    walk,
-)
+from memtui.fs.files import DEPTH, HomeReader, build_file_state, compute_etag, is_never_entered, split_home_path, walk
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import build_labelled_home
 from memtui.team.judging import Judge, Unjudged

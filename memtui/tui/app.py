@@ -63,19 +63,11 @@ from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process
 from memtui.store.vault import Vault
 from memtui.team import attach_servers
+from memtui.tui.actions import check_keymap
 from memtui.tui.context import Whereabouts
-from memtui.tui.draw import (
-    DARK,
-    OUR_THEMES,
-    Look,
-    PlainSigns,
-    build_default_variables,
-    fit_frames,
-    has_blocks,
-)
+from memtui.tui.draw import DARK, OUR_THEMES, Look, PlainSigns, build_default_variables, fit_frames, has_blocks
 from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
-from memtui.tui.keymap import check_keymap
 from memtui.tui.screen import MainScreen
 from memtui.tui.terminal import HANGUP, draw_picture, end, end_app, harden_driver
 
@@ -117,7 +109,7 @@ BRIEF = 0.5
 INTERRUPTED = 130
 
 
-def _named(window: Screen[Any]) -> tuple[object, ...]:
+def _identify_window(window: Screen[Any]) -> tuple[object, ...]:
     """What a window is of: another with the same would show the same."""
     return type(window), *(getattr(window, name, None) for name in ("_title", "home", "path"))
 
@@ -158,13 +150,7 @@ class MemtuiApp(App[None]):
             self._filters.append(PlainSigns())
         self.set_keymap(keys.keymap)
         self.main = MainScreen(
-            vault,
-            config,
-            self.look,
-            keys.keymap,
-            desk=ScreenDesk,
-            windows=load_windows,
-            whereabouts=whereabouts,
+            vault, config, self.look, keys.keymap, desk=ScreenDesk, windows=load_windows, whereabouts=whereabouts
         )
         self.main.context.faults = self.faults
         self._late: WeakSet[asyncio.Event] = WeakSet()
@@ -222,7 +208,7 @@ class MemtuiApp(App[None]):
 
     def push_screen(self, screen: Any, *given: Any, **named: Any) -> Any:
         """Open a window; no second one of the same over it, as thirty keys of a burst would, nor too many at all."""
-        twin = _named(screen) == _named(self.screen)
+        twin = _identify_window(screen) == _identify_window(self.screen)
         if not twin and len(self.screen_stack) <= WINDOWS:
             return super().push_screen(screen, *given, **named)
         if not twin:

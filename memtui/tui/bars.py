@@ -18,9 +18,8 @@ from memtui.core import clock
 from memtui.core.locale import _, _n, format_share
 from memtui.layouts import load_badge, name_layout
 from memtui.tui import draw
-from memtui.tui.actions import format_key
+from memtui.tui.actions import find_keys, format_key
 from memtui.tui.context import ActionClicked
-from memtui.tui.keymap import find_keys
 from memtui.tui.panes import PANES
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ Spot = tuple[str, str, str]
 """Text, style, and the action that a click means (empty: none)."""
 
 
-def _width(spots: Iterable[Spot]) -> int:
+def _count_width(spots: Iterable[Spot]) -> int:
     return sum(cell_len(text) for text, _style, _action in spots)
 
 
@@ -141,12 +140,12 @@ class Bar(Widget):
         cells, look, base = self.size.width, self._look(), self.rich_style
         if y:
             return Strip.blank(cells, base)
-        right = self._fitting(self._right, cells)
+        right = self._fit_spots(self._right, cells)
         # What was said just now is worth more than where the cursor stands.
-        if self._urgent and _width(self._left) + _width(right) >= cells:
+        if self._urgent and _count_width(self._left) + _count_width(right) >= cells:
             right = []
-        room = cells - _width(right)
-        room -= bool(right) and _width(self._left) >= room
+        room = cells - _count_width(right)
+        room -= bool(right) and _count_width(self._left) >= room
         left: list[Spot] = []
         used = 0
         for text, style, action in self._left:
@@ -159,10 +158,10 @@ class Bar(Widget):
             left.append((text, style, action))
             used += length
         else:
-            grouped = self._grouped(room - used)
+            grouped = self._fit_groups(room - used)
             left += grouped
-            used += _width(grouped)
-        gap: Spot = (" " * (cells - _width(right) - used), "", "")
+            used += _count_width(grouped)
+        gap: Spot = (" " * (cells - _count_width(right) - used), "", "")
         pieces: list[Piece] = []
         self._spots.clear()
         x = 0
@@ -174,29 +173,29 @@ class Bar(Widget):
             pieces.append((text, style))
         return draw.strip(pieces, cells, look, base)
 
-    def _grouped(self, room: int) -> list[Spot]:
+    def _fit_groups(self, room: int) -> list[Spot]:
         """As many groups as there is room for, and how many are left out."""
         groups = self._groups
         for shown in range(len(groups), 0, -1):
-            out = [*chain.from_iterable(groups[:shown]), *self._rest(len(groups) - shown)]
-            if _width(out) <= room:
+            out = [*chain.from_iterable(groups[:shown]), *self._list_left_out(len(groups) - shown)]
+            if _count_width(out) <= room:
                 return out
         if not groups or self._more is None:
             return []
         # Room for no whole group: a part of the first is still more than a number.
-        rest = self._rest(len(groups) - 1)
+        rest = self._list_left_out(len(groups) - 1)
         text, style, action = groups[0][0]
-        part = draw.cut(text, room - _width(rest))
+        part = draw.cut(text, room - _count_width(rest))
         if cell_len(part) > 3 or part == text:
             return [(part, style, action), *rest]
-        rest = self._rest(len(groups))
-        return rest if _width(rest) <= room else []
+        rest = self._list_left_out(len(groups))
+        return rest if _count_width(rest) <= room else []
 
-    def _rest(self, number: int) -> list[Spot]:
+    def _list_left_out(self, number: int) -> list[Spot]:
         return [self._more(number)] if number and self._more is not None else []
 
     @staticmethod
-    def _fitting(spots: Sequence[Spot], cells: int) -> list[Spot]:
+    def _fit_spots(spots: Sequence[Spot], cells: int) -> list[Spot]:
         """The last pieces that fit in a good half of the line."""
         out: list[Spot] = []
         used = 0
@@ -250,10 +249,7 @@ def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list
             if status.away and home.origin is not None
             else (_("not there"), "bad")
             if status.away
-            else (
-                draw.clip_to_line(name_layout(home.layout)),
-                f"tool-{load_badge(home.layout).hue}",
-            )
+            else (draw.clip_to_line(name_layout(home.layout)), f"tool-{load_badge(home.layout).hue}")
         )
         groups.append(
             [
@@ -281,7 +277,7 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     ways = "+".join(status.backend for status in there)
     # What is read first goes last where there is no room.
     spots: list[Spot] = [(f"  {name_backends(ways, meant=meant)}", "dim", "view.6")] if there else []
-    spots += [(f"  {words}", style, "view.6") for words, style in _watched(there)]
+    spots += [(f"  {words}", style, "view.6") for words, style in _describe_watched(there)]
     if filling is not None:
         spots.append((f"  {filling.describe()}", "warn", "view.6"))
     else:
@@ -327,7 +323,7 @@ def format_vector_progress(found: Sequence[HomeStatus]) -> str:
     return format_share(done, total) if done < total else ""
 
 
-def _watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:
+def _describe_watched(there: Sequence[HomeStatus]) -> list[tuple[str, str]]:
     """How changes become known, for all homes that are there at once."""
     ways = [status.watcher.partition(":")[0] for status in there]
     heard = ways.count("watching")
@@ -352,13 +348,13 @@ def draw_tabs(width: int, view: str, waiting: int, *, hidden: bool) -> tuple[lis
     room = width - sum(cell_len(text) for text, _style, _action in right)
     for letters in (99, 7, 4, 3, 2, 0):
         # Words that are cut are cut to the same length, wherever one is: tabs stay where they are.
-        spots = _tabs(view, waiting, letters)
+        spots = _draw_tab_line(view, waiting, letters)
         if sum(cell_len(text) for text, _style, _action in spots) <= room:
             break
     return spots, right
 
 
-def _tabs(view: str, waiting: int, letters: int) -> list[Spot]:
+def _draw_tab_line(view: str, waiting: int, letters: int) -> list[Spot]:
     """The views, with titles longer than `letters` cut short."""
     spots: list[Spot] = [(" ", "", "")]
     for tab in PANES:
@@ -426,10 +422,7 @@ def draw_footer(
             keys = tuple(key for key in keys if "+" in key or key in TYPED or is_function_key(key))
         if not keys:
             continue
-        spots = [
-            (format_key(keys[0]), "accent", action.id),
-            (f" {_(action.title)}  ", "dim", action.id),
-        ]
+        spots = [(format_key(keys[0]), "accent", action.id), (f" {_(action.title)}  ", "dim", action.id)]
         if action.group == "App":
             right += spots
         else:
@@ -498,7 +491,7 @@ class Tour:
         told: Spot = (_(self.step.told), "", "")
         key: Spot = (f" {self.step.key} ", "tab", self.step.action)
         right: list[Spot] = [("  " + _("Q ends the tour") + " ", "dim", "tour.end")]
-        room = width - _width((far, told, key))
+        room = width - _count_width((far, told, key))
         # The key is the last thing to give way.
         left = [far, told, key] if room >= 0 else [key, far, told]
-        return left, right if room >= _width(right) else []
+        return left, right if room >= _count_width(right) else []

@@ -54,10 +54,7 @@ def save_year(hand: Hand) -> None:
 def export_memories(hand: Hand) -> None:
     """Ask for the form, then save what the homes that are shown hold."""
     screen = hand.screen
-    forms = (
-        (".json", _("one JSON bundle, which `memtui import` reads")),
-        (".md", _("Markdown, for people")),
-    )
+    forms = ((".json", _("one JSON bundle, which `memtui import` reads")), (".md", _("Markdown, for people")))
     rows = [
         Fixed(ending, ((f" {number} ", "accent"), (told, "")), value=ending)
         for number, (ending, told) in enumerate(forms, 1)
@@ -164,9 +161,7 @@ def describe_plan(plan: ImportPlan, home: str) -> list[str]:
     """How many would wait, what is left and why, and what to look at, in a sentence each."""
     count = len(plan.drafts)
     told = _n(
-        "{count:,} memory would wait in Review for {home}",
-        "{count:,} memories would wait in Review for {home}",
-        count,
+        "{count:,} memory would wait in Review for {home}", "{count:,} memories would wait in Review for {home}", count
     )
     out = [told.format(count=count, home=home), *_list_left(plan)]
     if plan.masked:

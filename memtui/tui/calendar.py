@@ -187,15 +187,15 @@ class Calendar(Widget, can_focus=True):
             "page_up": -7 * self.weeks,
         }  # fmt: skip
         ends = {"top": self.activity.first, "bottom": self.activity.today}
-        self.go(ends[where] if where in ends else self._other(self.day, steps[where]))
+        self.go(ends[where] if where in ends else self._step_day(self.day, steps[where]))
 
     def turn(self, by: int) -> None:
         """So many weeks on."""
         if self.day is not None:
-            self.go(self._other(self.day, 7 * by))
+            self.go(self._step_day(self.day, 7 * by))
 
     @staticmethod
-    def _other(day: date, by: int) -> date:
+    def _step_day(day: date, by: int) -> date:
         try:
             return day + timedelta(by)
         except OverflowError:
@@ -221,7 +221,7 @@ class Calendar(Widget, can_focus=True):
         """Keep the cursor's week in sight, today's at the right for as long as that can be."""
         if self.activity is None or self.day is None:
             return
-        newest, here = _monday(self.activity.today), _monday(self.day)
+        newest, here = _find_monday(self.activity.today), _find_monday(self.day)
         if self._last == date.min:
             self._last = newest
             if here <= newest - WEEK * (self.weeks * 2 // 3):
@@ -248,21 +248,21 @@ class Calendar(Widget, can_focus=True):
             lines = self._explain(max(1, cells - 4))
             pieces: list[Piece] = [("  ", ""), *lines[y - 2]] if 2 <= y < len(lines) + 2 else []
             return draw.strip(draw.fit_row(pieces, (), (), cells), cells, self._look(), self.rich_style)
-        pieces = self._months() if y == 0 else self._days(y - 1) if y <= 7 else self._legend(cells)
+        pieces = self._draw_months() if y == 0 else self._draw_weekday(y - 1) if y <= 7 else self._draw_legend(cells)
         return draw.strip(draw.fit_row(pieces, (), (), cells), cells, self._look(), self.rich_style)
 
     def _explain(self, cells: int) -> list[list[Piece]]:
         told = _("Nothing here has a date: what is noted or done on a day shows in this calendar.")
         return [*wrap_pieces([(told, "")], cells), *wrap_pieces([(self.ways, "dim")], cells)]
 
-    def _mondays(self) -> list[date]:
+    def _list_mondays(self) -> list[date]:
         return [self._last - WEEK * back for back in range(self.weeks - 1, -1, -1)]
 
-    def _months(self) -> list[Piece]:
+    def _draw_months(self) -> list[Piece]:
         if self.activity is None:
             return [(" " + _("reading …"), "dim")]
         line, before = " " * LABEL, 0
-        for number, monday in enumerate(self._mondays()):
+        for number, monday in enumerate(self._list_mondays()):
             last = monday + timedelta(6)
             at = LABEL + 2 * number
             if last.month != before and last.day <= 7 and cell_len(line) < at + (at == LABEL):
@@ -272,12 +272,12 @@ class Calendar(Widget, can_focus=True):
             before = last.month
         return [(line, "dim")]
 
-    def _days(self, weekday: int) -> list[Piece]:
+    def _draw_weekday(self, weekday: int) -> list[Piece]:
         activity = self.activity
         pieces: list[Piece] = [(" " + draw.pad(paint.name_weekday(weekday), LABEL - 2) + " ", "dim")]
         if activity is None or self._last == date.min:
             return pieces
-        for monday in self._mondays():
+        for monday in self._list_mondays():
             day = monday + timedelta(weekday)
             if day == self.day:
                 # Brackets tell the cursor where there are no colours: the cells beside a day are empty.
@@ -292,7 +292,7 @@ class Calendar(Widget, can_focus=True):
                 pieces.append((GLYPHS[level] + " ", STYLES[level]))
         return pieces
 
-    def _legend(self, cells: int) -> list[Piece]:
+    def _draw_legend(self, cells: int) -> list[Piece]:
         if self.activity is None:
             return []
         day, most = self.activity.most
@@ -319,10 +319,10 @@ class Calendar(Widget, can_focus=True):
         if 0 <= y < 7 and 0 <= x < 2 * self.weeks:
             event.stop()
             self.focus()
-            self.go(self._mondays()[x // 2] + timedelta(y))
+            self.go(self._list_mondays()[x // 2] + timedelta(y))
 
 
-def _monday(day: date) -> date:
+def _find_monday(day: date) -> date:
     return day - timedelta(day.weekday())
 
 

@@ -51,7 +51,7 @@ _STYLES = {"+": "ok", "-": "bad", "\\": "faint"}
 
 def diff_contents(before: bytes | None, after: bytes | None, path: str) -> str:
     """The difference of two contents, as `diff -u` writes it; nothing for equal ones."""
-    old, new = _text(before), _text(after)
+    old, new = _split_text(before), _split_text(after)
     lines = unified_diff(
         old, new, "/dev/null" if before is None else path, "/dev/null" if after is None else path,
         lineterm="", n=CONTEXT,
@@ -59,7 +59,7 @@ def diff_contents(before: bytes | None, after: bytes | None, path: str) -> str:
     return "\n".join(lines)
 
 
-def _text(data: bytes | None) -> list[str]:
+def _split_text(data: bytes | None) -> list[str]:
     return (data or b"").decode("utf-8", "replace").split("\n") if data else []
 
 
@@ -67,7 +67,7 @@ def draw_diff(diff: str, cells: int) -> list[list[Piece]]:
     """A unified difference as lines of at most `cells`; long ones are wrapped under their sign."""
     lines: list[list[Piece]] = []
     shown = 0
-    for raw in _body(diff):
+    for raw in _drop_file_names(diff):
         shown += 1
         if shown > MOST:
             lines.append([(_("… the difference goes on"), "dim")])
@@ -85,23 +85,23 @@ def draw_diff(diff: str, cells: int) -> list[list[Piece]]:
 
 def tally(diff: str) -> tuple[int, int]:
     """How many lines come, and how many go."""
-    body = _body(diff)
+    body = _drop_file_names(diff)
     return sum(line.startswith("+") for line in body), sum(line.startswith("-") for line in body)
 
 
-def _body(diff: str) -> list[str]:
+def _drop_file_names(diff: str) -> list[str]:
     """The lines without the names of the files, which may come again before another file's."""
     lines = diff.removesuffix("\n").split("\n")
     heads = {
         at + more
         for at, line in enumerate(lines[:-1])
-        if line.startswith("--- ") and lines[at + 1].startswith("+++ ") and _begins(lines, at)
+        if line.startswith("--- ") and lines[at + 1].startswith("+++ ") and _begins_with_names(lines, at)
         for more in (0, 1)
     }
     return [line for at, line in enumerate(lines) if at not in heads]
 
 
-def _begins(lines: list[str], at: int) -> bool:
+def _begins_with_names(lines: list[str], at: int) -> bool:
     """Whether what looks like the names of files is followed by a place: no line of a text is."""
     return at + 2 < len(lines) and lines[at + 2].startswith("@@ ")
 
@@ -188,17 +188,22 @@ def draw_side_by_side(about: Sequence[Memory], cells: int) -> list[list[Piece]]:
     if not about:
         return []
     if len(about) == 1:
-        return [[], draw_rule(_("current text"), cells), *_column(about[0], "", _plain(about[0]), cells), []]
+        return [
+            [],
+            draw_rule(_("current text"), cells),
+            *_draw_column(about[0], "", _draw_plain_text(about[0]), cells),
+            [],
+        ]
     new, old = about[:2]
-    left, right = _marked(_said(old), _said(new))
-    names = (_("older"), _("newer")) if _dated(old, new) else (_("this one goes"), _("this one stays"))
+    left, right = _mark_changes(_clean_text(old), _clean_text(new))
+    names = (_("older"), _("newer")) if _has_both_dates(old, new) else (_("this one goes"), _("this one stays"))
     if cells < BESIDE:
         return [
-            [], draw_rule(names[0], cells), *_column(old, "", left, cells),
-            [], draw_rule(names[1], cells), *_column(new, "", right, cells), [],
+            [], draw_rule(names[0], cells), *_draw_column(old, "", left, cells),
+            [], draw_rule(names[1], cells), *_draw_column(new, "", right, cells), [],
         ]  # fmt: skip
     half = (cells - 3) // 2
-    columns = _column(old, names[0], left, half), _column(new, names[1], right, half)
+    columns = _draw_column(old, names[0], left, half), _draw_column(new, names[1], right, half)
     lines: list[list[Piece]] = [[]]
     for number in range(max(map(len, columns))):
         sides = [column[number] if number < len(column) else [] for column in columns]
@@ -206,7 +211,7 @@ def draw_side_by_side(about: Sequence[Memory], cells: int) -> list[list[Piece]]:
     return [*lines, []]
 
 
-def _column(memory: Memory, name: str, text: Sequence[Piece], cells: int) -> list[list[Piece]]:
+def _draw_column(memory: Memory, name: str, text: Sequence[Piece], cells: int) -> list[list[Piece]]:
     """When, where and what."""
     moment = memory.updated if memory.updated is not None else memory.created
     when = (
@@ -221,20 +226,20 @@ def _column(memory: Memory, name: str, text: Sequence[Piece], cells: int) -> lis
     ]
 
 
-def _dated(old: Memory, new: Memory) -> bool:
+def _has_both_dates(old: Memory, new: Memory) -> bool:
     times = [one.updated if one.updated is not None else one.created for one in (old, new)]
     return times[0] is not None and times[1] is not None and times[0] < times[1]
 
 
-def _said(memory: Memory) -> str:
+def _clean_text(memory: Memory) -> str:
     return " ".join(draw.sanitize_cells(memory.text[:LONGEST]).split())
 
 
-def _plain(memory: Memory) -> list[Piece]:
-    return [(_said(memory), "")]
+def _draw_plain_text(memory: Memory) -> list[Piece]:
+    return [(_clean_text(memory), "")]
 
 
-def _marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
+def _mark_changes(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
     """Both texts, with the words that only one of them has made visible."""
     one, other = _TOKEN.findall(old), _TOKEN.findall(new)
     left: list[Piece] = []
@@ -302,10 +307,7 @@ def draw_candidate_row(item: Candidate, brush: Brush, *, rejected: bool = False)
     """○ pref  中文交流，技术术语保持英文   ███▉  seen 4×  12d  journal"""
     mark, style = ("✗", "dim") if rejected else sign(item)
     cells = paint.LONG if brush.width >= paint.ROOM else paint.SHORT
-    left: list[Piece] = [
-        (f" {mark} ", style),
-        (paint.format_kind(item.kind, cells) + " ", f"kind.{item.kind}"),
-    ]
+    left: list[Piece] = [(f" {mark} ", style), (paint.format_kind(item.kind, cells) + " ", f"kind.{item.kind}")]
     right: list[Piece] = []
     if brush.width >= 44:
         right.append((" " + draw.draw_bar(item.score, paint.STRENGTH), "dim"))
@@ -374,7 +376,7 @@ def draw_candidate_detail(candidate: Candidate, upshot: Upshot | None, cells: in
     for text in candidate.warnings:
         lines += wrap_pieces([("⚠ ", "warn"), (format_warning(text), "warn")], cells, hang=2)
     # Who wants it is a part of what is proposed: a long difference must not hide it.
-    lines += _origin(candidate, cells) if candidate.who else []
+    lines += _draw_origin(candidate, cells) if candidate.who else []
     lines += draw_side_by_side(upshot.about, cells) if upshot is not None else []
     if promise := describe_promise(candidate):
         lines += wrap_pieces([(_("If approved:") + " ", "accent"), (promise, "")], cells, hang=4)
@@ -388,7 +390,7 @@ def draw_candidate_detail(candidate: Candidate, upshot: Upshot | None, cells: in
         lines += [[], [(f" {summarize_diff(diff)} · ", "dim"), back]]
     else:
         lines += draw_prose(candidate.text, cells)
-    lines += [[], *_origin(candidate, cells)] if not candidate.who else []
+    lines += [[], *_draw_origin(candidate, cells)] if not candidate.who else []
     if candidate.near:
         lines += [[], draw_rule(_("much like it is kept already"), cells)]
         for near in candidate.near[:NEARS]:
@@ -416,7 +418,7 @@ def find_origin(candidate: Candidate) -> tuple[str, int] | None:
     return None if found is None else (found.session, 0 if is_inside_home(found) else found.line)
 
 
-def _origin(candidate: Candidate, cells: int) -> list[list[Piece]]:
+def _draw_origin(candidate: Candidate, cells: int) -> list[list[Piece]]:
     lines: list[list[Piece]] = []
     if candidate.who:
         who = draw.clip_to_line(candidate.who.removeprefix("agent:"))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.day_heads import LOGGED, PACKAGE, match_path_exactly, read_stem
-from memtui.tui.paint import choose_time
+from memtui.tui.paint import TOPICS, choose_time
 from memtui.tui.rating import (
     AGENT,
     ESSENTIAL,
@@ -81,12 +81,12 @@ def list_profile_shelves(context: PaneContext) -> list[Shelf]:
     # One layer at a time: an index holds such a list apart.
     found = [pair for layer in (Layer.PROFILE, Layer.CORE) for pair in context.vault.outlines(context.scope((layer,)))]
     found.sort(key=lambda pair: rank_profile_file(pair[1].path))
-    return list(_filled(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
+    return list(_fill_shelves(context, found[:FILES], context.scope((Layer.PROFILE, Layer.CORE))))
 
 
 def find_files(context: PaneContext) -> Sequence[Place]:
     """The files of what is known."""
-    return context.vault.outlines(_lasting(context))
+    return context.vault.outlines(_make_lasting_filter(context))
 
 
 def list_person_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
@@ -97,7 +97,10 @@ def list_person_shelves(context: PaneContext, files: Callable[[], Sequence[Place
     named = [
         pair for pair in files() if rank_file(pair[1].path) == PERSON and (str(pair[0].path), pair[1].path) not in own
     ]
-    return [*_filled(context, named[:FILES], _lasting(context)), *_by_lines(context, told, wanted)]
+    return [
+        *_fill_shelves(context, named[:FILES], _make_lasting_filter(context)),
+        *_split_topics(context, told, wanted),
+    ]
 
 
 def list_topic_shelves(context: PaneContext) -> list[Shelf]:
@@ -108,14 +111,14 @@ def list_topic_shelves(context: PaneContext) -> list[Shelf]:
         found = context.vault.outlines(wanted)
         listed = {place: at for at, place in enumerate(_list_indexed(context, map(_place, found)))}
         found.sort(key=lambda pair: listed.get(_place(pair), len(listed)))
-        out += _by_lines(context, found[: FILES - len(out)], wanted, titled=True)
+        out += _split_topics(context, found[: FILES - len(out)], wanted, titled=True)
     return out
 
 
-def _by_lines(context: PaneContext, found: Sequence[Place], wanted: Filter, *, titled: bool = False) -> list[Shelf]:
+def _split_topics(context: PaneContext, found: Sequence[Place], wanted: Filter, *, titled: bool = False) -> list[Shelf]:
     """Topics, by what stands in each; behind what each is about, if they are `titled`."""
     out = []
-    for shelf in _filled(context, found, wanted):
+    for shelf in _fill_shelves(context, found, wanted):
         lines = [
             line
             for one in shelf.memories
@@ -140,27 +143,33 @@ def list_essential_shelves(context: PaneContext, files: Callable[[], Sequence[Pl
         elif stem == "readme" and "/" not in outline.path:
             found.append((0, len(ESSENTIAL), home, outline))
     found.sort(key=lambda one: (one[0], one[1], one[3].path))
-    return list(_filled(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
+    return list(_fill_shelves(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
 
 
 def list_lesson_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
     """The documents that say how to work here: rules, preferences, decisions, what was learnt."""
-    wanted = _lasting(context)._replace(kinds=LEARNT)
+    wanted = _make_lasting_filter(context)._replace(kinds=LEARNT)
     found = [
-        (
-            _NAMED.fullmatch(read_stem(outline.path)) is None,
-            outline.path.count("/"),
-            outline.path,
-            home,
-            outline,
-        )
+        (_NAMED.fullmatch(read_stem(outline.path)) is None, outline.path.count("/"), outline.path, home, outline)
         for home, outline in files()
         if outline.path.endswith(".md") and any(map(_NAMED.search, outline.path.lower().split("/")))
     ]
     found.sort(key=lambda one: one[:3])
-    return list(_filled(context, [one[3:] for one in found[:FILES]], wanted))
+    return list(_fill_shelves(context, [one[3:] for one in found[:FILES]], wanted))
 
 
+def list_document_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
+    """Other documents, where there is room for them: how the project is made, then those that stand the topmost."""
+    found = [pair for pair in files() if pair[1].path.endswith(".md") and not PACKAGE.match(pair[1].path)]
+    found.sort(key=lambda pair: (not read_stem(pair[1].path).startswith(_MADE), pair[1].path.count("/"), pair[1].path))
+    read = _fill_shelves(context, found[:FILES], _make_lasting_filter(context))
+    shelves = [shelf for shelf in read if shelf.memories[0].kind not in TOPICS]
+    # One or two would say the same as the box of facts.
+    return shelves if len(shelves) >= TURN else []
+
+
+_MADE = ("arch", "design", "架构", "设计")
+"""How a document is called that says how something is made."""
 _NAMED = compile_pattern(
     r"lessons?(?:[-_ ]learned)?|learnings|learned|rules?|preferences|prefs|guidelines|decisions|conventions"
     r"|经验|教训|经验教训|规则|规范|偏好|决策|约定"
@@ -171,12 +180,12 @@ def take_worthiest(shelves: Sequence[Shelf], rates: Mapping[str, int], page: int
     """What fills a page: what is worth most, what is said again last; where files have rows of their own, with them."""
     turns = {place_of(shelf): number for number, shelf in enumerate(shelves)}
     found = [one for shelf in shelves for one in shelf.memories]
-    found.sort(key=lambda one: (-rates[one.id], turns[_stand(one)], one.start))
+    found.sort(key=lambda one: (-rates[one.id], turns[_locate(one)], one.start))
     taken: list[Memory] = []
     named: set[tuple[str, str]] = set()
     # Texts are compared with each other: only those that may have a row.
     for one in put_repeated_last(found[: 3 * page]):
-        named.add(_stand(one))
+        named.add(_locate(one))
         if len(taken) + len(named) * headed >= page:
             break
         taken.append(one)
@@ -208,15 +217,15 @@ def rank_facts(
 
     More than `most`, as some may stand elsewhere on the page; `essential` reads what says what a project is.
     """
-    lasting = _lasting(context)
-    newest = _newest(context, lasting)
+    lasting = _make_lasting_filter(context)
+    newest = _list_newest(context, lasting)
     order = _order_files(context, lasting, newest)
-    said = _standing_first(context, _newest(context, lasting._replace(kinds=frozenset({"feedback"}))))
-    told = _newest(context, lasting._replace(kinds=frozenset({"user"})))
+    said = _mix_standing_and_newest(context, _list_newest(context, lasting._replace(kinds=frozenset({"feedback"}))))
+    told = _list_newest(context, lasting._replace(kinds=frozenset({"user"})))
     foremost = [place for place in list(order)[: 2 * FILES] if place not in profile.shown]
     documents = (one for shelf in essential() for one in shelf.memories)
     files: dict[tuple[str, str], dict[str, Memory]] = {}
-    for one in chain(told, said, documents, _of_files(context, lasting, foremost, DEEP), newest):
+    for one in chain(told, said, documents, _list_of_files(context, lasting, foremost, DEEP), newest):
         if (one.home, one.path) not in profile.shown:
             files.setdefault((one.home, one.path), {})[one.id] = one
     plans = {place for place in files if PACKAGE.match(place[1])}
@@ -226,18 +235,18 @@ def rank_facts(
     rates = dict(profile.rates)
     for found in files.values():
         rates |= rate_file(found.values(), setting)
-    due = [*_planned(context, lasting), *todos]
+    due = [*_list_planned(context, lasting), *todos]
     rates |= rate_todos(due, setting)
-    turns = {place: number for number, place in enumerate(dict.fromkeys([*map(_stand, said), *order]))}
+    turns = {place: number for number, place in enumerate(dict.fromkeys([*map(_locate, said), *order]))}
     known = chain(profile.left, *(found.values() for found in files.values()), due)
     rows = list({one.id: one for one in known if one.layer is not Layer.JOURNAL or one.kind == "todo"}.values())
     # Of the same worth, todos stand in the order in which they are due.
-    rows.sort(key=lambda one: (-rates[one.id], 0 if one.kind == "todo" else turns.get(_stand(one), len(turns))))
+    rows.sort(key=lambda one: (-rates[one.id], 0 if one.kind == "todo" else turns.get(_locate(one), len(turns))))
     heard: Counter[tuple[str, str]] = Counter()
     for one in rows:
-        heard[_stand(one)] += 1
+        heard[_locate(one)] += 1
         # What a file has said already waits for what others say.
-        rates[one.id] -= max(heard[_stand(one)] - ENOUGH, 0)
+        rates[one.id] -= max(heard[_locate(one)] - ENOUGH, 0)
     rows.sort(key=lambda one: -rates[one.id])
     return rows[: 2 * most]
 
@@ -246,7 +255,7 @@ ENOUGH = 6
 """Rows of one file, after which each costs a point more."""
 
 
-def _stand(memory: Memory) -> tuple[str, str]:
+def _locate(memory: Memory) -> tuple[str, str]:
     return memory.home, memory.path
 
 
@@ -267,7 +276,7 @@ def _unfold(context: PaneContext, rows: Sequence[Memory], page: int) -> list[Mem
         order = sorted(parts, key=lambda part: part.start)
         order.sort(key=lambda part: rates[part.id], reverse=True)
         within.append(order)
-    shown = {one.id for one in take_turns([[*filter(_tells, found)] for found in within], page - len(rows), 1)}
+    shown = {one.id for one in take_turns([[*filter(_says_something, found)] for found in within], page - len(rows), 1)}
     return list(
         chain.from_iterable(
             [one, *(part for part in found if part.id in shown)] for one, found in zip(rows, within, strict=True)
@@ -275,7 +284,7 @@ def _unfold(context: PaneContext, rows: Sequence[Memory], page: int) -> list[Mem
     )
 
 
-def _tells(memory: Memory) -> bool:
+def _says_something(memory: Memory) -> bool:
     return not is_slight(memory) and not _REASON.match(memory.text)
 
 
@@ -283,7 +292,7 @@ _REASON = compile_pattern(r"\W{0,3}(?:why|how to apply|原因|为什么|如何�
 """What explains the line above it says little by itself."""
 
 
-def _planned(context: PaneContext, lasting: Filter) -> list[Memory]:
+def _list_planned(context: PaneContext, lasting: Filter) -> list[Memory]:
     """What is to be done next in each plan that is not finished, the newest plan first."""
     todos = lasting._replace(kinds=frozenset({"todo"}))
     plans = [
@@ -293,7 +302,7 @@ def _planned(context: PaneContext, lasting: Filter) -> list[Memory]:
     ]
     plans.sort(reverse=True)
     first: dict[tuple[str, str], Memory] = {}
-    for one in _of_files(context, todos, [plan[1:] for plan in plans[:TURN]], FEW_WORDS):
+    for one in _list_of_files(context, todos, [plan[1:] for plan in plans[:TURN]], FEW_WORDS):
         if not is_slight(one):
             first.setdefault((one.home, one.path), one)
     return list(first.values())
@@ -306,7 +315,7 @@ def open_todos(context: PaneContext) -> list[Memory]:
     """
     wanted = context.scope((Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL), ("todo",))
     files: dict[tuple[int, float, int, str, str], list[Memory]] = {}
-    for one in _newest(context, wanted):
+    for one in _list_newest(context, wanted):
         day = -(choose_time(one) or 0.0) // 86400
         listed = is_listed(one.path)
         rank = 0 if one.layer is Layer.CORE or (listed and is_pressing(one)) else 1 if day else 2
@@ -344,7 +353,7 @@ _EVERY_DAY = compile_pattern(
 """What a schedule says of when it does a thing again."""
 
 
-def _standing_first(context: PaneContext, newest: Sequence[Memory]) -> list[Memory]:
+def _mix_standing_and_newest(context: PaneContext, newest: Sequence[Memory]) -> list[Memory]:
     """What an index lists first, and what is newest, in turn: what holds for long stands at an index's head."""
     of_place: dict[tuple[str, str], list[Memory]] = {}
     for one in newest:
@@ -386,17 +395,17 @@ def _order_files(context: PaneContext, lasting: Filter, newest: Sequence[Memory]
     return {place: number for number, place in enumerate(dict.fromkeys([*places, *others]))}
 
 
-def _lasting(context: PaneContext) -> Filter:
+def _make_lasting_filter(context: PaneContext) -> Filter:
     aside = Filter(kinds=_UNFIT, statuses=frozenset())
     return context.scope((Layer.KNOWLEDGE,))._replace(without=(aside,))
 
 
-def _newest(context: PaneContext, wanted: Filter) -> list[Memory]:
+def _list_newest(context: PaneContext, wanted: Filter) -> list[Memory]:
     refs = context.vault.ids(wanted, "time", limit=READ)
     return [one for one in context.vault.load(refs) if one is not None and not one.extra.get("done")]
 
 
-def _of_files(context: PaneContext, wanted: Filter, places: Iterable[tuple[str, str]], most: int) -> list[Memory]:
+def _list_of_files(context: PaneContext, wanted: Filter, places: Iterable[tuple[str, str]], most: int) -> list[Memory]:
     """What these files hold of what is wanted, file by file, in their order; one look at all their texts."""
     vault = context.vault
     chosen = list(places)
@@ -409,9 +418,9 @@ def _of_files(context: PaneContext, wanted: Filter, places: Iterable[tuple[str, 
     return [one for one in read if one is not None and (one.home, one.path) in known and not one.extra.get("done")]
 
 
-def _filled(context: PaneContext, found: Iterable[tuple[Home, Outline]], wanted: Filter) -> Iterator[Shelf]:
+def _fill_shelves(context: PaneContext, found: Iterable[tuple[Home, Outline]], wanted: Filter) -> Iterator[Shelf]:
     for home, outline in found:
-        found_there = _of_files(context, wanted, [(str(home.path), outline.path)], READ)
+        found_there = _list_of_files(context, wanted, [(str(home.path), outline.path)], READ)
         if memories := [one for one in found_there if one.kind != "index"]:
             yield Shelf(home, outline, memories)
 

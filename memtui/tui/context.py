@@ -231,7 +231,7 @@ class WaitingQueue:
         self._later: Callable[[float, Callable[[], None]], object] = lambda _seconds, _then: None
         self._stamp: object = None
         self._number = 0
-        self._busy = self._settling = False
+        self.busy = self._settling = False
         self._whole = False
         """Whether all of it was worked out once since the start."""
         self._kept: object = None
@@ -253,11 +253,6 @@ class WaitingQueue:
     def follow(self, changed: Callable[[], None]) -> None:
         """Have `changed` called when it is another queue."""
         self._changed.append(changed)
-
-    @property
-    def busy(self) -> bool:
-        """Whether it is being read or worked out, or will be soon."""
-        return self._busy or self._settling or self._context.analyst.busy
 
     @property
     def candidates(self) -> list[Candidate]:
@@ -289,9 +284,9 @@ class WaitingQueue:
     def look(self) -> None:
         """Read it again if anything has changed since."""
         stamp = (self._context.stamp, self._context.analyst.turns)
-        if self._busy or self._stamp == stamp:
+        if self.busy or self._stamp == stamp:
             return
-        self._busy, self._stamp = True, stamp
+        self.busy, self._stamp = True, stamp
         self._number += 1
         number = self._number
 
@@ -304,7 +299,7 @@ class WaitingQueue:
                 self._whole = worked_out
                 return found
             finally:
-                self._busy = False
+                self.busy = False
 
         def show(found: QueueState | None) -> None:
             """Take it, less what was decided since it was worked out."""
@@ -332,11 +327,11 @@ class WaitingQueue:
 
     def listen(self) -> None:
         """Look whether another program proposed or decided something since; from time to time."""
-        if self.queue is None or self._busy or self._settling:
+        if self.queue is None or self.busy or self._settling:
             return
 
         def show(found: object) -> None:
-            if found != self._kept and not self._busy:
+            if found != self._kept and not self.busy:
                 self._context.analyst.wake(now=True)
                 self._stamp = None
                 self.look()

@@ -16,9 +16,8 @@ from memtui.sessions.identify import find_current_session
 from memtui.sessions.packing import ContextItem
 from memtui.sessions.start import load_session_start
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Choice, Sheet, show_keys
@@ -94,7 +93,6 @@ class GivenSheet(Sheet[None]):
         return self.query_one("#turns", Rows)
 
     def on_mount(self) -> None:
-        """All of it."""
         self._show()
         self.rows.focus()
 
@@ -119,10 +117,10 @@ class GivenSheet(Sheet[None]):
         shown: list[Fixed] = []
         if found.text:
             shown.append(Fixed("all", ((f" ▸ {_('Everything, exact text')}", "bold"),), value=found))
-        shown += [_row(("given", n), item) for n, item in enumerate(found.items)]
+        shown += [_make_row(("given", n), item) for n, item in enumerate(found.items)]
         if found.left:
             shown.append(Fixed("left", ((f" {_('Left out')}", "head"),), rest=False))
-            shown += [_row(("left", n), item) for n, item in enumerate(found.left)]
+            shown += [_make_row(("left", n), item) for n, item in enumerate(found.left)]
         rows.show(shown)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
@@ -133,7 +131,7 @@ class GivenSheet(Sheet[None]):
         if value is None:
             detail.clear()
         elif isinstance(value, ContextItem):
-            detail.show(lambda cells: _told(value, cells), key=item.key, title=value.path or "memtui")
+            detail.show(lambda cells: _draw_item(value, cells), key=item.key, title=value.path or "memtui")
         else:
             detail.show(lambda cells: draw_prose(value.text, cells), key=item.key, title=_("exact text"))
 
@@ -190,9 +188,9 @@ class GivenSheet(Sheet[None]):
         hint = _("enter shows it, or switches it")
         at = next(n for n, row in enumerate(rows) if row.key == session.source)
         choice = Choice(_("Session context: switches"), rows, self.main.context.look, hint=hint, at=at)
-        self.app.push_screen(choice, self._chosen)
+        self.app.push_screen(choice, self._apply_choice)
 
-    def _chosen(self, choice: str | tuple[str, bool] | None) -> None:
+    def _apply_choice(self, choice: str | tuple[str, bool] | None) -> None:
         if choice is None:
             return
         source = choice if isinstance(choice, str) else self._asked.session.source
@@ -201,7 +199,7 @@ class GivenSheet(Sheet[None]):
         def job(_cancelled: Callable[[], bool]) -> ContextRequest | str:
             try:
                 if isinstance(choice, tuple):
-                    _switched(context, *choice)
+                    _switch(context, *choice)
                 return load_session_context(context, source)
             except (MemtuiError, OSError) as error:
                 return str(error)
@@ -216,7 +214,7 @@ class GivenSheet(Sheet[None]):
         self.main.reader.ask("given", job, show)
 
 
-def _switched(context: PaneContext, what: str, on: bool) -> None:
+def _switch(context: PaneContext, what: str, on: bool) -> None:
     """Switch it, and have the app know: its config was read when it started."""
     session = find_current_session(context.config)
     if what == "session":
@@ -232,26 +230,19 @@ NAMED = 20
 """Cells of a file's path."""
 
 
-def _row(key: object, item: ContextItem) -> Fixed:
+def _make_row(key: object, item: ContextItem) -> Fixed:
     """core   MEMORY.md   reason …   1,204"""
     layer = _(item.layer.value) if item.layer else ""
     # Files differ in their names: those are seen, and what there is no room for of the reason stands over the text.
     return Fixed(
         key,
-        (
-            (" ", ""),
-            (draw.pad(layer, 10) + " ", "dim"),
-            (draw.clip_to_line(item.reason), ""),
-        ),
-        (
-            (f"  {draw.clip_start(draw.clip_to_line(item.path), NAMED)} ", "faint"),
-            (f"{item.tokens:>5,} ", "dim"),
-        ),
+        ((" ", ""), (draw.pad(layer, 10) + " ", "dim"), (draw.clip_to_line(item.reason), "")),
+        ((f"  {draw.clip_start(draw.clip_to_line(item.path), NAMED)} ", "faint"), (f"{item.tokens:>5,} ", "dim")),
         item,
     )
 
 
-def _told(item: ContextItem, cells: int) -> list[list[Piece]]:
+def _draw_item(item: ContextItem, cells: int) -> list[list[Piece]]:
     lines = wrap_pieces([("▸ ", "accent"), (draw.clip_to_line(item.reason), "dim")], cells, hang=2)
     cost = _n("{count} character", "{count} characters", item.characters)
     told = _("about {tokens:,} tokens").format(tokens=item.tokens)

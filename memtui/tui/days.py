@@ -13,7 +13,7 @@ from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.day_heads import read_stem
 from memtui.tui.paint import choose_time
-from memtui.tui.rating import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_slight, take_turns
+from memtui.tui.rating import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_reading, is_slight, take_turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -121,7 +121,8 @@ def _in_turn(notes: Sequence[Memory]) -> tuple[list[Memory], int]:
     shapes = Counter(shape for shape, _heading in {(_find_shape(one.text), one.heading) for one in notes} if shape)
     seen: set[str] = set()
     for one in sorted(notes, key=lambda one: (-(choose_time(one) or 0.0), *rank_day_file(one))):
-        if one.text in seen or often[one.text] >= OFTEN or _is_record(_find_shape(one.text), shapes):
+        shape = _find_shape(one.text)
+        if one.text in seen or often[one.text] >= OFTEN or is_reading(one) or _is_record(shape, shapes):
             again.append(one)
         elif is_slight(one) or is_fragment(one):
             last.append(one)

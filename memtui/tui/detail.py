@@ -64,10 +64,7 @@ class Detail(Scroller, can_focus=True):
             if rest:
                 lines += [[], *draw_prose(rest, cells, self.words)]
             if why:
-                lines += [
-                    [],
-                    *wrap_pieces([("▸ ", "accent"), (draw.clip_to_line(why), "dim")], cells, hang=2),
-                ]
+                lines += [[], *wrap_pieces([("▸ ", "accent"), (draw.clip_to_line(why), "dim")], cells, hang=2)]
             if links is not None:
                 lines += draw_chain(links, cells)
             if more is not None:

@@ -487,16 +487,13 @@ def fit(pieces: Sequence[Piece], cells: int) -> list[Piece]:
     return out
 
 
-def _in_view(pieces: Sequence[Piece], cells: int) -> list[Piece]:
+def _keep_in_view(pieces: Sequence[Piece], cells: int) -> list[Piece]:
     """Pieces of which the first `mark` is seen in `cells`: what stands before it gives way."""
     at = next((n for n, (_text, style) in enumerate(pieces) if style == "mark"), 0)
     if not at or count_cells(pieces[: at + 1]) <= cells:
         return list(pieces)
     before = "".join(text for text, _style in pieces[:at])
-    return [
-        (clip_start(before, max(1, cells // 4, cells - count_cells(pieces[at:]))), pieces[0][1]),
-        *pieces[at:],
-    ]
+    return [(clip_start(before, max(1, cells // 4, cells - count_cells(pieces[at:]))), pieces[0][1]), *pieces[at:]]
 
 
 def fit_row(left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piece], cells: int) -> list[Piece]:
@@ -506,7 +503,7 @@ def fit_row(left: Sequence[Piece], middle: Sequence[Piece], right: Sequence[Piec
     room = cells - count_cells(left) - count_cells(right)
     if right and room < (12 if middle else 0):
         right, room = (), cells - count_cells(left)
-    inner = fit(_in_view(middle, room), max(0, room))
+    inner = fit(_keep_in_view(middle, room), max(0, room))
     gap = room - count_cells(inner)
     out = [*fit(left, cells), *inner]
     if gap > 0:

@@ -68,7 +68,7 @@ def build_editor_command(path: str, line: int, env: Mapping[str, str]) -> list[s
     except ValueError:
         words = [chosen]
     if not words:
-        words = _first_found()
+        words = _find_first_editor()
     name = os.path.basename(words[0]).lower().removesuffix(".exe").removesuffix(".cmd")
     if shutil.which(words[0]) is None:
         raise UnavailableError(_("The editor '{name}' cannot be found: set $VISUAL or $EDITOR.").format(name=words[0]))
@@ -83,7 +83,7 @@ def build_editor_command(path: str, line: int, env: Mapping[str, str]) -> list[s
     return [*words, path]
 
 
-def _first_found() -> list[str]:
+def _find_first_editor() -> list[str]:
     # Debian's sensible-editor asks a question of its own, on a blank screen, of whoever has not answered it yet.
     chosen = Path.home() / ".selected_editor"
     debian = "sensible-editor" if chosen.is_file() else "editor"
@@ -142,14 +142,14 @@ class Slice(NamedTuple):
 
 def slice_lines(base: bytes, first: int, last: int) -> Slice:
     """Lines `first` to `last`, counted from 1."""
-    starts = _starts(base)
+    starts = _list_starts(base)
     start = starts[min(first - 1, len(starts) - 1)]
     return Slice(base, start, starts[last] if last < len(starts) else len(base))
 
 
 def slice_section(base: bytes, line: int) -> Slice:
     """The section that a line stands in: from its heading to the next one that is no deeper."""
-    starts = _starts(base)
+    starts = _list_starts(base)
     levels: list[int] = []
     fence = b""
     for number, start in enumerate(starts):
@@ -188,7 +188,7 @@ def rebase_slice(part: Slice, current: bytes | None, shift: int) -> Slice:
     return part
 
 
-def _starts(base: bytes) -> list[int]:
+def _list_starts(base: bytes) -> list[int]:
     found = [0]
     at = base.find(b"\n")
     while 0 <= at < len(base) - 1:
@@ -254,10 +254,10 @@ def edit_entry(hand: Hand) -> None:
     memory = hand.screen.desk.memory()
     assert memory is not None
     if not memory.path.lower().endswith(PLAIN):
-        _text(hand, memory)
+        _edit_memory_text(hand, memory)
         return
     name = draw.clip_to_line(f"{memory.path}:{memory.start}")
-    _lines(hand, memory, name, lambda base: slice_lines(base, memory.start, memory.end))
+    _edit_lines(hand, memory, name, lambda base: slice_lines(base, memory.start, memory.end))
 
 
 def edit_section(hand: Hand) -> None:
@@ -268,7 +268,7 @@ def edit_section(hand: Hand) -> None:
         hand.screen.say(_("Only Markdown has sections: e edits the entry."))
         return
     name = draw.clip_to_line(f"{memory.path} § {memory.heading[-1] if memory.heading else ''}")
-    _lines(hand, memory, name, lambda base: slice_section(base, memory.start))
+    _edit_lines(hand, memory, name, lambda base: slice_section(base, memory.start))
 
 
 def edit_whole_file(hand: Hand) -> None:
@@ -289,7 +289,7 @@ def edit_file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b""
         """Run the editor on the whole file, and write what it changed."""
         new = run_editor(hand.screen, path, skeleton if base is None else base, line)
         if new is None or (new == base) or (base is None and not new.strip()):
-            _unchanged(hand, name, new is None)
+            _say_unchanged(hand, name, new is None)
             return
 
         pieces = (edits.Piece(0, 0, new),) if base is None else diff_lines(base, new)
@@ -329,7 +329,7 @@ def edit_profile(hand: Hand) -> None:
     context.reader.ask("profiles", lambda _cancelled: list_handwritten(context), show)
 
 
-def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice]) -> None:
+def _edit_lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice]) -> None:
     """Some lines of a memory's file."""
     path = memory.path
 
@@ -341,7 +341,7 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
         part = cut(base)
         new = run_editor(hand.screen, path, part.data, 1)
         if new is None or (new := restore_line_end(part, new)) == part.data:
-            _unchanged(hand, name, new is None)
+            _say_unchanged(hand, name, new is None)
             return
         wanted = new
 
@@ -361,13 +361,13 @@ def _lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice])
     hand.screen.reader.ask("editor", lambda _cancelled: hand.vault.bytes_of(memory.home, path), show)
 
 
-def _text(hand: Hand, memory: Memory) -> None:
+def _edit_memory_text(hand: Hand, memory: Memory) -> None:
     """The text of a memory that stands in JSON or a database."""
     before = memory.text.encode("utf-8", "replace") + b"\n"
     new = run_editor(hand.screen, memory.path + ".md", before, 1)
     name = draw.clip_to_line(f"{memory.path}:{memory.start}")
     if new is None or new.strip() == before.strip():
-        _unchanged(hand, name, new is None)
+        _say_unchanged(hand, name, new is None)
         return
     text = new.decode("utf-8", "replace").strip()
 
@@ -386,7 +386,7 @@ def _apply(hand: Hand, job: Callable[[bool], Receipt], before: bytes, after: byt
     hand.write(lambda: job(False), again=lambda: job(True), then=done, typed=after.decode("utf-8", "replace"))
 
 
-def _unchanged(hand: Hand, name: str, failed: bool) -> None:
+def _say_unchanged(hand: Hand, name: str, failed: bool) -> None:
     if not failed:
         hand.screen.say(_("{path}: nothing changed").format(path=name))
 
@@ -398,9 +398,9 @@ def run_editor(screen: HandScreen, path: str, data: bytes, line: int) -> bytes |
     """The bytes as the editor left them; None where it could not be run, or would not have them saved."""
     folder = ""
     try:
-        folder = tempfile.mkdtemp(prefix="memtui-", dir=_runtime())
+        folder = tempfile.mkdtemp(prefix="memtui-", dir=_find_runtime_directory())
         copy = Path(folder, path.rpartition("/")[2])
-        _private(copy, data)
+        _write_private(copy, data)
         failed = run_in_terminal(screen, build_editor_command(str(copy), line, os.environ))
         after = copy.read_bytes()
     except (OSError, MemtuiError) as error:
@@ -414,13 +414,13 @@ def run_editor(screen: HandScreen, path: str, data: bytes, line: int) -> bytes |
     return after
 
 
-def _runtime() -> str | None:
+def _find_runtime_directory() -> str | None:
     """Where copies go: memory rather than a disk where there is such a place."""
     place = os.environ.get("XDG_RUNTIME_DIR", "")
     return place if place and os.access(place, os.W_OK) else None
 
 
-def _private(path: Path, data: bytes) -> None:
+def _write_private(path: Path, data: bytes) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(descriptor, "wb") as copy:
         copy.write(data)

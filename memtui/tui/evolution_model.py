@@ -71,12 +71,12 @@ def rank_gravity(item: Memory | None) -> tuple[bool, int, int]:
     if item is None:
         return True, len(_GRAVITY), 0
     settled = item.extra.get("status") in {"addressed", "suppressed"}
-    return settled, _gravity_recurring(item)[0], -_count(item)
+    return settled, _rank_recurring(item)[0], -_count(item)
 
 
 def draw_signal_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     """CRITICAL  environment_issue   ▰▰▰▰▰▱▱▱  5 of last 8"""
-    _rank, word, style = _gravity_recurring(item)
+    _rank, word, style = _rank_recurring(item)
     status = str(item.extra.get("status") or "")
     settled = status in {"addressed", "suppressed"}
     left: list[Piece] = [(" " + draw.pad(word, 9), "dim" if settled else style)]
@@ -98,7 +98,7 @@ def draw_signal_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     return [draw.fit_row(left, [(name, "dim" if settled else "")], right, brush.width)]
 
 
-def _gravity_recurring(item: Memory) -> tuple[int, str, str]:
+def _rank_recurring(item: Memory) -> tuple[int, str, str]:
     return _GRAVITY.get(str(item.extra.get("priority") or "").lower(), _OTHER)
 
 
@@ -123,8 +123,6 @@ class All(NamedTuple):
     """Every experience and the memory that it is, best first: those of one home are used in others' sessions."""
     known: bool = True
     """Whether it is worked out for every home in view; else it is still to come."""
-    at: float | None = None
-    """When the oldest of it was worked out; None: now."""
 
     def outcome(self, session: str) -> tuple[Learnt, Outcome] | None:
         """How a session went, and whose it is."""
@@ -184,7 +182,6 @@ class SkillRow(NamedTuple):
     """A skill that was made."""
 
     key: str
-    learnt: Learnt
     capability: Capability
 
 
@@ -237,7 +234,6 @@ def read(context: PaneContext, cancelled: Callable[[], bool] = lambda: False, *,
 
     vault, analyst = context.vault, context.analyst
     found: list[Learnt] = []
-    times: list[float] = []
     known = True
     for home in vault.homes:
         if cancelled():
@@ -248,15 +244,13 @@ def read(context: PaneContext, cancelled: Callable[[], bool] = lambda: False, *,
         if learned is None:
             known = False
             continue
-        if learned.at is not None:
-            times.append(learned.at)
         found.append(Learnt(home, learned.overview, tuple(list_installed_skills(vault, home))))
     effects = [
         (effect, memory)
         for effect, memory in analyst.load_effects()
         if memory is None or not context.homes or memory.home in context.homes
     ]
-    return All(tuple(found), tuple(effects), known, min(times, default=None))
+    return All(tuple(found), tuple(effects), known)
 
 
 def list_lessons(found: All) -> list[LessonRow]:
@@ -272,7 +266,7 @@ def list_problems(found: All) -> list[ProblemRow]:
         ProblemRow(f"pattern:{learnt.home.path}:{one.key}", learnt, one, learnt.home.label if several else "")
         for learnt, one in rows
     ]
-    return sorted(made, key=_gravity)
+    return sorted(made, key=_rank_gravity)
 
 
 def is_pending_problem(row: ProblemRow) -> bool:
@@ -330,7 +324,7 @@ def list_counted(row: GateRow) -> list[ProblemRow | Sitting]:
 
 def list_learnt_skills(learnt: Learnt) -> list[SkillRow]:
     """What was made in a home."""
-    return [SkillRow(f"skill:{learnt.home.path}:{one.name}", learnt, one) for one in learnt.capabilities]
+    return [SkillRow(f"skill:{learnt.home.path}:{one.name}", one) for one in learnt.capabilities]
 
 
 def list_sittings(problem: ProblemRow, heard: Iterable[SessionSignals]) -> list[Sitting]:
@@ -338,12 +332,12 @@ def list_sittings(problem: ProblemRow, heard: Iterable[SessionSignals]) -> list[
     found = [
         build_sitting(problem.learnt, one.session, one, lines)
         for one in heard
-        if (lines := _once(signal for signal in one.signals if problem.pattern.has(signal)))
+        if (lines := _drop_doubles(signal for signal in one.signals if problem.pattern.has(signal)))
     ]
-    return sorted(found, key=lambda row: -_when(row))
+    return sorted(found, key=lambda row: -_read_time(row))
 
 
-def _once(signals: Iterable[Signal]) -> tuple[Signal, ...]:
+def _drop_doubles(signals: Iterable[Signal]) -> tuple[Signal, ...]:
     """A line that tells of a problem in two ways is one line."""
     found: dict[tuple[str, int, str], Signal] = {}
     for one in signals:
@@ -428,10 +422,10 @@ def rank_row(row: ProblemRow | FailureRun | Memory) -> tuple[bool, int]:
     return rank_gravity(row)[:2]
 
 
-def _gravity(row: ProblemRow) -> tuple[int, int, int, float, str]:
+def _rank_gravity(row: ProblemRow) -> tuple[int, int, int, float, str]:
     one = row.pattern
     return RANK.get(one.status, 4), GRAVITY.get(one.priority, 3), -one.count, -(one.last or 0.0), one.key
 
 
-def _when(row: Sitting) -> float:
+def _read_time(row: Sitting) -> float:
     return (row.heard.time if row.heard is not None else None) or 0.0

@@ -115,10 +115,7 @@ def draw_problem_row(item: ProblemRow, brush: Brush) -> list[list[Piece]]:
         status = _("{status} by {who}").format(status=status, who=draw.cut(draw.clip_to_line(pattern.who), 16))
     if status:
         right.append(
-            (
-                f" {draw.pad(status, STANDS) if brush.width < 66 else status} ",
-                "warn" if pattern.returned else "dim",
-            )
+            (f" {draw.pad(status, STANDS) if brush.width < 66 else status} ", "warn" if pattern.returned else "dim")
         )
     # A type of which half is cut off says nothing; the text beside the list has it.
     if pattern.about and draw.count_cells([*left, *body, *right]) + cell_len(_(pattern.type)) + 2 <= brush.width:
@@ -256,10 +253,7 @@ def draw_report_row(item: Paper, brush: Brush) -> list[list[Piece]]:
     told = "" if item.written else _("as it would be written now")
     return [
         draw.fit_row(
-            [(" ▤ ", "accent")],
-            [(draw.clip_to_line(item.home.label), "")],
-            [(f" {told} ", "dim")],
-            brush.width,
+            [(" ▤ ", "accent")], [(draw.clip_to_line(item.home.label), "")], [(f" {told} ", "dim")], brush.width
         )
     ]
 
@@ -328,10 +322,7 @@ def draw_learnt_detail(item: Any, found: All, config: EvolutionConfig, cells: in
         case ProblemRow():
             return draw_problem_detail(item, cells)
         case LessonRow():
-            return [
-                *draw_prose(item.effect.experience, cells),
-                *draw_effect_detail(item, found, config, cells),
-            ]
+            return [*draw_prose(item.effect.experience, cells), *draw_effect_detail(item, found, config, cells)]
         case FailureRun():
             return run(item, cells)
         case GateRow():
@@ -359,8 +350,8 @@ def run(item: FailureRun, cells: int) -> list[list[Piece]]:
     lines = wrap_pieces([(_(word) + "  ", style), (many, "bold")], cells)
     return [
         *lines,
-        *_sittings(evolution_model.list_run_sittings(item), cells),
-        *_keys(_("enter lists them"), cells),
+        *_draw_sittings(evolution_model.list_run_sittings(item), cells),
+        *_draw_keys(_("enter lists them"), cells),
     ]
 
 
@@ -384,14 +375,14 @@ def draw_problem_detail(item: ProblemRow, cells: int) -> list[list[Piece]]:
     times = [f"{name} {clock.format_day(at)} ({clock.format_age(at)})" for name, at in since if at is not None]
     lines += wrap_pieces([(" · ".join(times), "dim")], cells) if times else []
     if pattern.who or pattern.reason or describe_pattern_status(pattern):
-        lines += wrap_pieces([("● ", "accent"), (_settled(item), "")], cells, hang=2)
-    lines += _sittings(evolution_model.list_sittings(item, pattern.sessions), cells)
+        lines += wrap_pieces([("● ", "accent"), (_describe_settled(item), "")], cells, hang=2)
+    lines += _draw_sittings(evolution_model.list_sittings(item, pattern.sessions), cells)
     settled = pattern.status in {"addressed", "suppressed"}
     keys = _("r reopens it") if settled else _("r resolved · I ignore · p drafts a skill")
-    return [*lines, *_keys(_("enter lists all its lines") + " · " + keys, cells)]
+    return [*lines, *_draw_keys(_("enter lists all its lines") + " · " + keys, cells)]
 
 
-def _settled(item: ProblemRow) -> str:
+def _describe_settled(item: ProblemRow) -> str:
     """addressed by person: the proxy is set in the image"""
     pattern = item.pattern
     word = describe_pattern_status(pattern) or _("active")
@@ -421,30 +412,29 @@ def draw_effect_detail(item: LessonRow, found: All, config: EvolutionConfig, cel
     if one.last is not None:
         used = _n("used in {count} session", "used in {count} sessions", one.refs)
         lines += wrap_pieces(
-            [(f"{used}, {_('last')} {clock.format_day(one.last)} ({clock.format_age(one.last)})", "dim")],
-            cells,
+            [(f"{used}, {_('last')} {clock.format_day(one.last)} ({clock.format_age(one.last)})", "dim")], cells
         )
     # Before the sessions: of a lesson that is used every day they fill the whole pane.
-    lines += _keys(_("+ helpful · - wrong · ~ stale") + " · " + _("enter lists its sessions"), cells)
-    return lines + _sittings(evolution_model.list_using_sittings(found, one), cells)
+    lines += _draw_keys(_("+ helpful · - wrong · ~ stale") + " · " + _("enter lists its sessions"), cells)
+    return lines + _draw_sittings(evolution_model.list_using_sittings(found, one), cells)
 
 
-def _sittings(rows: Iterable[Sitting], cells: int) -> list[list[Piece]]:
+def _draw_sittings(rows: Iterable[Sitting], cells: int) -> list[list[Piece]]:
     """Sessions, each with the lines of it that count."""
     rows = list(rows)
     if not rows:
         return []
     lines: list[list[Piece]] = [[], draw_rule(_("sessions and lines"), cells)]
     for row in rows[:MOST]:
-        lines += _head(row, cells)
+        lines += _draw_head(row, cells)
         for signal in row.lines:
-            lines += _said(signal, cells)
+            lines += _draw_said(signal, cells)
     if (more := len(rows) - MOST) > 0:
         lines.append([(_n("… and {count} more session", "… and {count} more sessions", more), "faint")])
     return lines
 
 
-def _head(row: Sitting, cells: int) -> list[list[Piece]]:
+def _draw_head(row: Sitting, cells: int) -> list[list[Piece]]:
     sign, style = WENT[row.outcome.status if row.outcome is not None else "unknown"]
     time = row.heard.time if row.heard is not None else row.outcome.time if row.outcome is not None else None
     project = draw.clip_to_line(row.heard.project) if row.heard is not None else ""
@@ -456,7 +446,7 @@ def _head(row: Sitting, cells: int) -> list[list[Piece]]:
     return wrap_pieces([*pieces, (describe_outcome(row), "dim")], cells, hang=2)
 
 
-def _said(signal: Signal, cells: int) -> list[list[Piece]]:
+def _draw_said(signal: Signal, cells: int) -> list[list[Piece]]:
     place = f":{signal.line:,} " if signal.line else ""
     why = f"  ({draw.clip_to_line(_(signal.why))})" if signal.why else ""
     return wrap_pieces(
@@ -464,7 +454,7 @@ def _said(signal: Signal, cells: int) -> list[list[Piece]]:
     )
 
 
-def _keys(text: str, cells: int) -> list[list[Piece]]:
+def _draw_keys(text: str, cells: int) -> list[list[Piece]]:
     return [[], *wrap_pieces([(text, "faint")], cells)]
 
 
@@ -482,7 +472,7 @@ def draw_gate_detail(item: GateRow, cells: int) -> list[list[Piece]]:
         sign, style = ("☑", "ok") if other.gate.open else ("☐", "warn")
         told_ = f"{draw.clip_to_line(_(other.gate.title))}  {draw.clip_to_line(str(other.gate.value))}"
         lines += wrap_pieces([(f"{sign} ", style), (told_, "")], cells, hang=2)
-    return [*lines, *_keys(_("enter lists what it counts"), cells)] if one.counts else lines
+    return [*lines, *_draw_keys(_("enter lists what it counts"), cells)] if one.counts else lines
 
 
 def draw_skill_detail(item: SkillRow, cells: int) -> list[list[Piece]]:
@@ -505,10 +495,10 @@ def draw_skill_detail(item: SkillRow, cells: int) -> list[list[Piece]]:
 
 def draw_sitting_detail(item: Sitting, cells: int) -> list[list[Piece]]:
     """A session: how it went, and every line that counts."""
-    lines = _head(item, cells)
+    lines = _draw_head(item, cells)
     for signal in item.lines:
         lines += [[], *draw_signal_line(signal, cells)]
-    return [*lines, *_keys(_("enter opens it · O its page"), cells)]
+    return [*lines, *_draw_keys(_("enter opens it · O its page"), cells)]
 
 
 def draw_line_detail(item: Line, cells: int) -> list[list[Piece]]:
@@ -516,7 +506,7 @@ def draw_line_detail(item: Line, cells: int) -> list[list[Piece]]:
     time = format_session_time(item.heard.time)
     where = [("✎ ", "dim"), (time + "  ", "head"), (draw.clip_to_line(item.heard.project), "kind.session")]
     lines = [*draw_signal_line(item.signal, cells), [], *wrap_pieces(where, cells, hang=2)]
-    return [*lines, *_keys(_("enter opens it at the line · O its session"), cells)]
+    return [*lines, *_draw_keys(_("enter opens it at the line · O its session"), cells)]
 
 
 def draw_signal_line(signal: Signal, cells: int) -> list[list[Piece]]:

@@ -164,7 +164,7 @@ class LatestOnlyExecutor:
     def _run(self, question: _Question) -> None:
         def cancelled() -> bool:
             answered = self._shown.get(question.group) is question
-            return self._closed or (self._unwanted(question) and not answered)
+            return self._closed or (self._is_unwanted(question) and not answered)
 
         try:
             answer = question.job(cancelled)
@@ -189,7 +189,7 @@ class LatestOnlyExecutor:
 
     def _show(self, question: _Question) -> None:
         with self._condition:
-            if self._closed or self._unwanted(question) or not question.answer:
+            if self._closed or self._is_unwanted(question) or not question.answer:
                 return
             show = question.answer.pop()
             self._shown[question.group] = question
@@ -197,7 +197,7 @@ class LatestOnlyExecutor:
                 del self._last[question.group]
         show()
 
-    def _unwanted(self, question: _Question) -> bool:
+    def _is_unwanted(self, question: _Question) -> bool:
         """Whether the group was forgotten, or asked something else."""
         last = self._last.get(question.group)
         return last is None or last.key != question.key
@@ -262,7 +262,7 @@ class SerialExecutor:
                     return
                 decided = self._waiting.popleft()
                 self._busy = True
-            show = self._done(decided)
+            show = self._carry_out(decided)
             with self._condition:
                 self._busy = False
                 closed = self._closed
@@ -270,7 +270,7 @@ class SerialExecutor:
                 self._deliver(show)
 
     @staticmethod
-    def _done(decided: _Decided) -> Callable[[], None]:
+    def _carry_out(decided: _Decided) -> Callable[[], None]:
         try:
             answer = decided.job()
         except MemtuiError as error:

@@ -87,7 +87,7 @@ class Faults:
             self._tell(sanitize_text(str(error)))
             return True
         with self._lock:
-            fault = self._known(type(error).__name__, _place(error))
+            fault = self._find_fault(type(error).__name__, _place(error))
             fault.count += 1
             fault.last = clock.now()
             # The first, the tenth, the hundredth: a storm fills neither the log nor the machine with threads.
@@ -110,7 +110,7 @@ class Faults:
         for thread in self._logging:
             thread.join(LEAVING)
 
-    def _known(self, kind: str, place: str) -> Fault:
+    def _find_fault(self, kind: str, place: str) -> Fault:
         if (kind, place) not in self._found and len(self._found) >= MOST:
             kind, place = "…", ""
         return self._found.setdefault((kind, place), Fault(kind, place))
@@ -136,7 +136,7 @@ def _place(error: BaseException) -> str:
 # -- the roads --------------------------------------------------------------------------------------------------------
 
 
-async def _guarded(callback: Callable[..., Any], *given: object) -> Any:
+async def _guard(callback: Callable[..., Any], *given: object) -> Any:
     """Textual's `invoke`, for every handler and callback. One that fails ends neither its widget nor what comes
     after it; but a key that was half handled goes no further: it would mean something else there.
     """
@@ -150,8 +150,8 @@ async def _guarded(callback: Callable[..., Any], *given: object) -> Any:
             given[0].stop().prevent_default()
 
 
-message_pump.invoke = _guarded  # type: ignore[attr-defined]
-screen.invoke = _guarded  # type: ignore[attr-defined]
+message_pump.invoke = _guard  # type: ignore[attr-defined]
+screen.invoke = _guard  # type: ignore[attr-defined]
 
 
 def shield_widget(widget: Widget, faults: Faults) -> None:
@@ -168,7 +168,7 @@ def shield_widget(widget: Widget, faults: Faults) -> None:
         except Exception as error:
             if not faults.catch(error):
                 raise
-            return _stand_in(crop)
+            return _make_stand_in(crop)
 
     def get_content_width(*given: Any) -> int:
         try:
@@ -199,7 +199,7 @@ def shield_widget(widget: Widget, faults: Faults) -> None:
     any_widget._dispatch_message = _dispatch_message
 
 
-def _stand_in(crop: Region) -> list[Strip]:
+def _make_stand_in(crop: Region) -> list[Strip]:
     style = Style()
     words = draw.pad(_("This cannot be shown: 6 tells why."), crop.width)
     return [Strip([Segment(words if y == 0 else " " * crop.width, style)], crop.width) for y in range(crop.height)]
@@ -214,7 +214,7 @@ class Threads:
         self._handler = _Records(faults)
 
     def __enter__(self) -> None:
-        threading.excepthook = self._thread
+        threading.excepthook = self._catch_in_thread
         # What is logged without a handler is printed on the screen: with its traceback.
         for name in ("memtui", "asyncio"):
             logging.getLogger(name).addHandler(self._handler)
@@ -225,7 +225,7 @@ class Threads:
         threading.excepthook = self._before
         self._faults.settle()
 
-    def _thread(self, given: threading.ExceptHookArgs) -> None:
+    def _catch_in_thread(self, given: threading.ExceptHookArgs) -> None:
         if given.exc_value is not None and not isinstance(given.exc_value, SystemExit):
             self._faults.catch(given.exc_value)
 

@@ -1,7 +1,4 @@
-"""What actions do on the screen: the small verbs. What opens over the screen is in `windows`.
-
-`ScreenDesk` is the main screen as actions see it (`actions.Desk`).
-"""
+"""What actions do on the screen where that takes more than one call. What opens over the screen is in `windows`."""
 
 from __future__ import annotations
 
@@ -61,7 +58,7 @@ _CONTROLS = compile_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u
 
 
 class ScreenDesk:
-    """The main screen as actions see it (`memtui.tui.actions.Desk`)."""
+    """What actions are given: the main screen, its view, its windows, and what one verb does with several of them."""
 
     def __init__(self, screen: MainScreen) -> None:
         self.screen = screen
@@ -76,18 +73,6 @@ class ScreenDesk:
         """The view at hand."""
         return self.screen.pane
 
-    def show(self, view: str) -> None:
-        """Show a view."""
-        self.screen.show(view)
-
-    def step_view(self, by: int) -> None:
-        """The next or the previous one on the tab line."""
-        self.screen.step_view(by)
-
-    def open_search(self) -> None:
-        """Search, with the cursor in its box."""
-        self.show("search")
-
     def move(self, where: Where) -> None:
         """The focused list or text; typing in the search box moves the hits."""
         # Whoever moves on is not led back to what an undo brings.
@@ -99,14 +84,6 @@ class ScreenDesk:
             self.screen.leave_stand()
         if isinstance(target, (Rows, Detail)):
             target.move(where)
-
-    def jump(self, by: int) -> None:
-        """The screen knows where one was."""
-        self.screen.jump(by)
-
-    def widen(self, by: int) -> None:
-        """For all views alike."""
-        self.screen.widen(by)
 
     def memory(self) -> Memory | None:
         """What the reading pane shows when it has the focus, else what is under the cursor."""
@@ -143,6 +120,7 @@ class ScreenDesk:
         self.screen.add_class("-zoom")
         target.add_class("-zoomed")
         self.screen.call_after_refresh(target.focus)
+        self.screen.call_after_refresh(self.pane.fit)
 
     def zoom(self) -> None:
         """The focused pane alone, or all again."""
@@ -154,6 +132,7 @@ class ScreenDesk:
         self.screen.remove_class("-zoom")
         for widget in self.pane.query(".-zoomed"):
             widget.remove_class("-zoomed")
+        self.screen.call_after_refresh(self.pane.fit)
         if self.screen.has_class("-tiny") and isinstance(target, Detail):
             self.pane.focus_first()
 
@@ -180,18 +159,6 @@ class ScreenDesk:
         rows = self.pane.rows()
         return rows is not None and bool(rows.items or self.pane.mend())
 
-    def can_filter(self) -> bool:
-        """Layer views."""
-        return self.pane.narrows
-
-    def searching(self) -> bool:
-        """Search."""
-        return self.screen.view == "search"
-
-    def can_explain(self) -> bool:
-        """A hit."""
-        return self.pane.can_explain()
-
     def explain(self) -> None:
         """In place of the text; of everything, where the text has no place of its own."""
         self.pane.explain()
@@ -199,22 +166,6 @@ class ScreenDesk:
         if detail is not None and not detail.display and not self.screen.has_class("-zoom"):
             self.zoom_on(detail)
         self.screen.tell()
-
-    def ask_otherwise(self, what: str) -> None:
-        """The view knows how."""
-        self.pane.ask_otherwise(what)
-
-    def narrow_search(self) -> None:
-        """The view knows how."""
-        self.pane.narrow_by_facet()
-
-    def pin_search(self) -> None:
-        """The view knows what is typed."""
-        self.pane.pin_search()
-
-    def can_find(self) -> bool:
-        """Something is marked."""
-        return bool(self.pane.words)
 
     def find(self, by: int) -> None:
         """The next or previous mark in the text."""
@@ -248,7 +199,7 @@ class ScreenDesk:
         self.screen.say(
             _("superseded, archived and expired: shown") if self.screen.context.hidden else _("only what still holds")
         )
-        self._choice_changed()
+        self._follow_choice()
 
     def next_order(self) -> None:
         """Sort."""
@@ -264,7 +215,7 @@ class ScreenDesk:
             pane.focus_first()
         elif pane.enter():
             return
-        elif not self._listed() and (mend := pane.mend()):
+        elif not self._has_items() and (mend := pane.mend()):
             screen.do(mend)
         elif screen.has_class("-tiny") and pane.detail() is not None and not screen.has_class("-zoom"):
             detail = pane.detail()
@@ -288,7 +239,7 @@ class ScreenDesk:
         else:
             screen.say(_("There is nothing to open here."))
 
-    def _listed(self) -> bool:
+    def _has_items(self) -> bool:
         rows = self.pane.rows()
         return rows is not None and bool(rows.items)
 
@@ -296,10 +247,6 @@ class ScreenDesk:
         """Its page, at the place."""
         if (found := find_screen_origin(self.screen)) is not None:
             self.windows.open_session(*found)
-
-    def open_named_session(self, session: str) -> None:
-        """Its page."""
-        self.windows.open_session(session)
 
     def resume_session(self) -> None:
         """By the memory, or by the session that it comes from."""
@@ -330,14 +277,6 @@ class ScreenDesk:
         """Whatever names one."""
         return "" if find_screen_origin(self.screen) else "This names no session that it comes from."
 
-    def write(self, verb: str) -> None:
-        """The hand does it."""
-        self.screen.hand.do(verb)
-
-    def why_not(self, verb: str) -> str:
-        """The hand knows."""
-        return self.screen.hand.why_not(verb)
-
     def open_link(self) -> None:
         """What the memory's links lead to."""
         memory = self.memory()
@@ -364,31 +303,11 @@ class ScreenDesk:
         """It takes two tools."""
         return "" if self.screen.context.badges else "All memories shown here are of one agent."
 
-    def make_home(self) -> None:
-        """It asks first."""
-        self.windows.make_home()
-
-    def install_hooks(self) -> None:
-        """It asks first."""
-        self.windows.install_hooks()
-
-    def open_demo(self) -> None:
-        """The app begins anew with it."""
-        self.screen.leave_for("demo")
-
-    def end_tour(self) -> None:
-        """The line goes."""
-        self.screen.end_tour()
-
-    def touring(self) -> bool:
-        """The demo begins with it."""
-        return self.screen.tour is not None
-
     def pick_homes(self) -> None:
         """Which homes are shown."""
-        self.windows.pick_homes(self._choice_changed)
+        self.windows.pick_homes(self._follow_choice)
 
-    def _choice_changed(self) -> None:
+    def _follow_choice(self) -> None:
         """What is chosen to be seen is something else now."""
         self.pane.refresh_view()
         self.screen.context.waiting.look()
@@ -402,14 +321,10 @@ class ScreenDesk:
         context = self.screen.context
         alone = context.homes == {path} or len(context.labels) < 2
         context.choose(homes=() if alone else {path})
-        self._choice_changed()
+        self._follow_choice()
         self.screen.show("home")
         if not alone and (home := context.home(path)) is not None:
             self.screen.say(_("only {home} is shown: w shows the others again").format(home=context.name(home)))
-
-    def rebuild(self) -> None:
-        """Ask, then rebuild."""
-        self.windows.rebuild()
 
     def refresh_now(self, told: str = "") -> None:
         """Look at the disk now, and say so; `told`: say that instead."""
@@ -427,22 +342,6 @@ class ScreenDesk:
 
         screen.say(told or _("looking at the disk …"))
         screen.reader.ask("refresh", job, done)
-
-    def help(self) -> None:
-        """Every key."""
-        self.windows.show_keys()
-
-    def palette(self) -> None:
-        """Textual's palette with our commands."""
-        self.windows.show_palette()
-
-    def show_given(self) -> None:
-        """Its window."""
-        self.windows.show_given()
-
-    def pick_theme(self) -> None:
-        """Themes, previewed."""
-        self.windows.pick_theme()
 
     def quit(self) -> None:
         """Leave, unless something is not written yet that one would rather write first."""
@@ -473,14 +372,10 @@ class ScreenDesk:
             self.pane.narrow("")
             self.screen.tell()
         elif self.screen.view == "search":
-            self.show(self.screen.before)
+            self.screen.show(self.screen.before)
         elif self.screen.has_class("-sections"):
             self.screen.remove_class("-sections")
         elif self.pane.narrows and self.pane.query("#sections:focus, #detail:focus"):
             self.pane.focus_first()
         elif self.screen.view != "home":
-            self.show("home")
-
-    def open_filter(self) -> None:
-        """A box above the footer; the list narrows as one types."""
-        self.windows.open_filter()
+            self.screen.show("home")

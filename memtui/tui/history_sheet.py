@@ -21,10 +21,9 @@ from memtui.core.text import normalize_width
 from memtui.formats.rewording import merge_three_way
 from memtui.store.history import format_write_diff
 from memtui.tui import candidate_rows, draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
 from memtui.tui.editing import run_editor
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import format_moment, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Box, Sheet
@@ -66,19 +65,15 @@ class Retried:
 class ConflictSheet(Sheet[None]):
     """Both, mine, theirs, or the editor; each shows what it would make of the file."""
 
-    KEYS: ClassVar[dict[str, str]] = {
-        "item.open": "choose",
-        "detail.down": "scroll",
-        "app.back": "decide later",
-    }
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "choose", "detail.down": "scroll", "app.back": "decide later"}
 
     def __init__(self, error: ConflictError, hand: Hand, job: Callable[[], Any], *, whole: bool) -> None:
         """`whole`: both texts are the whole file; else mine is only the text that somebody typed for it."""
         super().__init__()
         self._error, self._hand, self._job, self._whole = error, hand, job, whole
-        self._ways = self._made()
+        self._ways = self._list_ways()
 
-    def _made(self) -> list[Way]:
+    def _list_ways(self) -> list[Way]:
         error = self._error
         theirs, mine, base = error.theirs, error.mine, error.base
         leave = Way("theirs", _("theirs"), _("keep the file as it is now"), base, theirs)
@@ -90,10 +85,7 @@ class ConflictSheet(Sheet[None]):
             return ways[1:] if isinstance(self._job, Retried) else ways
         own = Way("mine", _("mine"), _("as if they had not written"), theirs, mine)
         if theirs is None or mine is None:
-            return [
-                own._replace(told=_("write it again") if theirs is None else _("remove it all the same")),
-                leave,
-            ]
+            return [own._replace(told=_("write it again") if theirs is None else _("remove it all the same")), leave]
         both = merge_three_way(base or b"", theirs, mine)
         told = _("theirs, with your change in it")
         if both.clashes:
@@ -128,7 +120,7 @@ class ConflictSheet(Sheet[None]):
             [
                 Fixed(
                     (number, way.name),
-                    _row(way),
+                    _draw_way(way),
                     value=way,
                 )
                 for number, way in enumerate(ways)
@@ -172,15 +164,14 @@ class ConflictSheet(Sheet[None]):
         if way.name == "theirs":
             self.main.say(_("file left unchanged"))
         elif way.name == "again":
-            self._hand.write(Retried(self._job), typed=_text(self._error.mine))
+            self._hand.write(Retried(self._job), typed=_decode(self._error.mine))
         elif way.name == "edit":
             self._edit(way)
         else:
             self._write(way.after)
 
     def close(self) -> None:
-        """Later: what was typed stays kept."""
-        self._hand.drafts.later(_text(self._error.mine), self._error.kept)
+        self._hand.drafts.later(_decode(self._error.mine), self._error.kept)
         self._hand.changed()
         self.dismiss(None)
 
@@ -205,7 +196,7 @@ class ConflictSheet(Sheet[None]):
         if data == base:
             self.main.say(_("{path}: nothing changed").format(path=draw.clip_to_line(error.path)))
         else:
-            self._hand.write(job, then=done, typed=_text(data))
+            self._hand.write(job, then=done, typed=_decode(data))
 
     def _edit(self, way: Way) -> None:
         error = self._error
@@ -218,12 +209,12 @@ class ConflictSheet(Sheet[None]):
             self._write(after)
 
 
-def _row(way: Way) -> tuple[Drawn, ...]:
+def _draw_way(way: Way) -> tuple[Drawn, ...]:
     name, told = ("accent", "") if way.name else ("dim", "dim")
     return ((f" {draw.pad(way.title, 8)} ", name), (way.told, told))
 
 
-def _text(data: bytes | None) -> str:
+def _decode(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "replace")
 
 
@@ -270,14 +261,7 @@ class HistoryEntry:
         """Whether every word is somewhere in it."""
         told = " ".join(
             " ".join(
-                (
-                    record.verb,
-                    _(record.verb),
-                    record.what,
-                    record.who,
-                    *record.paths,
-                    clock.format_day(record.time),
-                )
+                (record.verb, _(record.verb), record.what, record.who, *record.paths, clock.format_day(record.time))
             )
             for record in self.records
         )
@@ -377,7 +361,7 @@ class HistorySheet(Sheet[None]):
         if entry is None:
             detail.clear()
             return
-        detail.show(lambda cells: self._told(entry, cells), key=entry.id, title=entry.records[0].what)
+        detail.show(lambda cells: self._draw_entry(entry, cells), key=entry.id, title=entry.records[0].what)
         if entry.id not in self._applies and not entry.undone:
             vault = self._hand.vault
 
@@ -391,7 +375,7 @@ class HistorySheet(Sheet[None]):
 
             self.main.reader.ask("applies", job, show)
 
-    def _told(self, entry: HistoryEntry, cells: int) -> list[list[Drawn]]:
+    def _draw_entry(self, entry: HistoryEntry, cells: int) -> list[list[Drawn]]:
         first = entry.records[0]
         lines = wrap_pieces([(draw.clip_to_line(first.what), "bold")], cells)
         lines += wrap_pieces([(f"{format_moment(first.time)}  ", "dim"), (draw.clip_to_line(first.who), "")], cells)
@@ -407,7 +391,7 @@ class HistorySheet(Sheet[None]):
         for warning in dict.fromkeys(text for record in entry.records for text in record.warnings):
             lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(warning), "warn")], cells, hang=2)
         for record in entry.records[:40]:
-            paths = ", ".join(_short(path) for path in record.paths)
+            paths = ", ".join(_shorten_path(path) for path in record.paths)
             lines += [[], *wrap_pieces([(draw.clip_to_line(paths), "dim")], cells)]
             if len(entry.records) > 1:
                 lines += wrap_pieces([(draw.clip_to_line(record.what), "struck" if record.undone else "")], cells)
@@ -437,7 +421,6 @@ class HistorySheet(Sheet[None]):
             super().act(id)
 
     def open_item(self) -> None:
-        """Take this one back."""
         entry = self.entry
         if entry is not None and not entry.undone:
             self._take(lambda: self._hand.vault.undo(entry.id))
@@ -483,15 +466,10 @@ class HistorySheet(Sheet[None]):
 class TrashSheet(HistorySheet):
     """What was deleted and not restored: what it was, when it went and by whom; enter brings it back."""
 
-    KEYS: ClassVar[dict[str, str]] = {
-        "item.open": "restore",
-        "filter.open": "filter",
-        "app.back": "close",
-    }
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "restore", "filter.open": "filter", "app.back": "close"}
 
     @property
     def title_here(self) -> str:
-        """What the frame says."""
         return _("Trash")
 
     def list_records(self) -> list[Record]:
@@ -499,7 +477,6 @@ class TrashSheet(HistorySheet):
         return self._hand.vault.trash()
 
     def say_nothing(self) -> str:
-        """What stands where there is none."""
         return _("The trash is empty. What is deleted here or by memtui's commands waits here to be restored.")
 
     def tell_way_back(self) -> str:
@@ -515,7 +492,7 @@ def fold_records(records: Sequence[Record]) -> list[HistoryEntry]:
     return [HistoryEntry(group) for group in groups.values()]
 
 
-def _short(path: str) -> str:
+def _shorten_path(path: str) -> str:
     home = find_user_directory()
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
 

@@ -113,6 +113,9 @@ PAGES, PAST = 3, 16
 SLOW = frozenset({"past", "known"})
 """What takes longest to read."""
 
+CROWDED = 2
+"""Pages of facts from which some of their documents stand in the profile, where it has room."""
+
 HEADED = 20
 """Rows of a box from which its files and days have rows of their own; in fewer a memory's row names its file or day,
 and each row is one more memory."""
@@ -202,6 +205,10 @@ class Boards:
         before = self._kept["notes"][1] if "notes" in self._kept else {}
         notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page, before), page)
         board.rows["timeline"] = _by_day(past, notes.values(), page, held)
+        shown = sum(isinstance(row, Memory) for row in board.rows["timeline"])
+        board.rows["timeline"] += _tell_left(
+            "timeline", board.total((Layer.SESSION, Layer.JOURNAL)) + board.days - shown
+        )
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
         todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
         days = choosing.list_note_days(context, todos)
@@ -259,7 +266,10 @@ class Boards:
         essential = cache(partial(choosing.list_essential_shelves, self._context, files))
         own = choosing.list_profile_shelves(self._context)
         setting = choosing.look_around(own, days)
-        profile = self._profile(board, pages["profile"], own, files, essential, setting)
+        # What has room in the box of facts stands there.
+        crowded = board.total((Layer.KNOWLEDGE,)) > CROWDED * pages["facts"]
+        documents = partial(choosing.list_document_shelves, self._context, files) if crowded else list
+        profile = self._profile(board, pages["profile"], own, files, (essential, documents), setting)
         facts = choosing.rank_facts(self._context, most, profile, essential, due, setting)
         return profile.rows, facts, board.used, board.fullest
 
@@ -287,7 +297,7 @@ class Boards:
         page: int,
         own: Sequence[Shelf],
         files: Callable[[], Sequence[Place]],
-        essential: Callable[[], list[Shelf]],
+        documents: tuple[Callable[[], list[Shelf]], Callable[[], list[Shelf]]],
         setting: Neighbourhood,
     ) -> Profile:
         """Rows of the person and of core memory, as many of each file as have room on the page; where these are few,
@@ -298,12 +308,16 @@ class Boards:
         shelves = choosing.tell_once(own)
         if not any(map(choosing.is_about_person, shelves)):
             shelves = [*person(), *shelves]
-        for more in (person, essential, partial(choosing.list_lesson_shelves, self._context, files)):
+        lessons = partial(choosing.list_lesson_shelves, self._context, files)
+        essential, others = documents
+        for more in (person, essential, lessons, others):
             # One long file does not fill the page while others say what the project is.
-            if sum(len(shelf.memories) + 1 for shelf in shelves) < page or len(shelves) < FILES:
+            full = sum(len(shelf.memories) + 1 for shelf in shelves) >= page
+            if not full or (len(shelves) < FILES and more is not others):
                 known = {choosing.place_of(shelf) for shelf in shelves}
                 found = [shelf for shelf in more() if choosing.place_of(shelf) not in known]
-                shelves += choosing.tell(found)
+                # Where there is nothing but topics they have a form of their own.
+                shelves += choosing.tell(found) if shelves or more is not others else []
         shelves = choosing.tell_once(shelves) or choosing.list_topic_shelves(self._context)
         rates: dict[str, int] = {}
         for shelf in shelves:
@@ -317,14 +331,12 @@ class Boards:
                 head = self._head(shelf, board, foreign=choosing.is_knowledge_shelf(shelf)) if headed else []
                 rows += [*head, *some]
         mine = sum(one.layer in {Layer.PROFILE, Layer.CORE} for one in taken)
-        if (left := board.total((Layer.PROFILE, Layer.CORE)) - mine) > 0:
-            words = _n("… and {count} more", "… and {count} more", left)
-            rows.append(Fixed("profile:more", (("   " + words, "dim"),), rest=False))
+        rows += _tell_left("profile", board.total((Layer.PROFILE, Layer.CORE)) - mine)
         shown = frozenset(map(choosing.place_of, filter(choosing.is_knowledge_shelf, shelves)))
         told = {one.id for one in taken}
-        others = (one for shelf in shelves for one in shelf.memories if one.id not in told and not is_slight(one))
+        untold = (one for shelf in shelves for one in shelf.memories if one.id not in told and not is_slight(one))
         # What a topic has beside its first lines stands under the topic.
-        return Profile(rows, shown, [one for one in others if one.kind not in paint.TOPICS], rates)
+        return Profile(rows, shown, [one for one in untold if one.kind not in paint.TOPICS], rates)
 
     def _head(self, shelf: Shelf, board: Board, *, foreign: bool) -> list[Fixed]:
         """The file's name; how full it is, where agents read only so much of it."""
@@ -402,6 +414,12 @@ def _gates(found: All) -> list[Fixed]:
         signs = "☑" * (len(gates) - len(shut)) + "☐" * len(shut)
         rows.append(Fixed(f"gates:{learnt.home.path}", tuple(left), ((f" {signs} ", "dim"),), rest=False))
     return rows
+
+
+def _tell_left(name: str, left: int) -> list[Fixed]:
+    """Of a box that does not show all there is, how much more the view has."""
+    words = _n("… and {count} more", "… and {count} more", left)
+    return [Fixed(f"{name}:more", (("   " + words, "dim"),), rest=False)] if left > 0 else []
 
 
 def _blank(key: str) -> Fixed:

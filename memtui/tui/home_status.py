@@ -57,7 +57,7 @@ def list_home_rows(found: Sequence[HomeStatus]) -> list[Fixed]:
 
 def draw_home_row(status: HomeStatus, named: int, *, embedding: bool) -> Fixed:
     """● shop  xinghebot   1,284 · watching; while vectors are made, `embedding`, how far this home has come."""
-    sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _wanting(status) else ("●", "ok")
+    sign, style = ("✗", "bad") if status.away else ("◐", "warn") if _is_wanting(status) else ("●", "ok")
     return Fixed(
         ("home", str(status.home.path)),
         (
@@ -79,7 +79,7 @@ def _shorten(label: str, cells: int) -> str:
     return draw.clip_start(label, cells) if "/" in label else label
 
 
-def _wanting(status: HomeStatus) -> bool:
+def _is_wanting(status: HomeStatus) -> bool:
     return bool(status.building or status.warning or status.problems)
 
 
@@ -95,10 +95,10 @@ def _state(status: HomeStatus, *, embedding: bool) -> str:
     share = format_vector_progress([status._replace(embedding=embedding)])
     meaning = _("meaning {share}").format(share=share) if share else ""
     found = meaning or (_("no index") if status.backend == "scan" and not status.building else "")
-    return " · ".join(filter(None, (much, found, _watched(status)[0])))
+    return " · ".join(filter(None, (much, found, _describe_watching(status)[0])))
 
 
-def _meaning(status: HomeStatus) -> str:
+def _describe_meaning(status: HomeStatus) -> str:
     """How much can be found by meaning; why not all, and what to do."""
     done, total = status.vectors, status.vectors_total
     if total and done >= total:
@@ -112,7 +112,7 @@ def _meaning(status: HomeStatus) -> str:
     return " · ".join(filter(None, (far, why)))
 
 
-def _watched(status: HomeStatus) -> tuple[str, str]:
+def _describe_watching(status: HomeStatus) -> tuple[str, str]:
     """How changes become known, and why not as they happen."""
     way, _colon, reason = status.watcher.partition(": ")
     return {"watching": _("watching"), "polling": _("polling")}.get(way, _("not watched")), reason and _(reason)
@@ -120,7 +120,7 @@ def _watched(status: HomeStatus) -> tuple[str, str]:
 
 def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
     """Everything about one home."""
-    way, reason = _watched(status)
+    way, reason = _describe_watching(status)
     rows: list[tuple[str, Any]] = [
         (_("layout"), name_layout(status.home.layout)),
         (_("because"), status.home.reason),
@@ -132,9 +132,9 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
             _("search mode"),
             status.backend and f"{name_backends(status.backend, meant=bool(status.vectors))} ({status.backend})",
         ),
-        (_("by meaning"), _meaning(status)),
+        (_("by meaning"), _describe_meaning(status)),
         (_("model"), status.model),
-        (_("last indexed"), _fresh(status)),
+        (_("last indexed"), _describe_freshness(status)),
         (_("watcher"), f"{way}{_(': ')}{reason}" if reason else way),
         (_("index"), status.index_path),
         (_("its size"), format_size(status.index_bytes) if status.index_bytes else ""),
@@ -155,11 +155,7 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
         for problem in status.problems[:50]:
             where = draw.clip_to_line(f"{problem.path}:{problem.line}" if problem.line else problem.path)
             lines += wrap_pieces(
-                [
-                    ("✗ ", "bad"),
-                    (where, ""),
-                    (f"  {draw.clip_to_line(translate_parts(problem.reason))}", "dim"),
-                ],
+                [("✗ ", "bad"), (where, ""), (f"  {draw.clip_to_line(translate_parts(problem.reason))}", "dim")],
                 cells,
                 hang=2,
             )
@@ -169,7 +165,7 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
     return lines
 
 
-def _fresh(status: HomeStatus) -> str:
+def _describe_freshness(status: HomeStatus) -> str:
     if status.away:
         return _("not there")
     if status.fresh_at is None:
@@ -209,7 +205,7 @@ def draw_team_detail(one: Freshness, cells: int) -> list[list[Piece]]:
     lines: list[list[Piece]] = []
     if one.error:
         lines += [*wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(one.error), "warn")], cells, hang=2), []]
-    lines += _fields(
+    lines += _draw_fields(
         [
             (_("you are"), f"{member.who}@{member.machine}"),
             (_("copies"), _tell_moment(one)),
@@ -247,11 +243,7 @@ def list_versions() -> list[tuple[str, str]]:
             found.append((name, version(name)))
         except PackageNotFoundError:
             found.append((name, _("not installed")))
-    return [
-        *found,
-        ("Python", platform.python_version()),
-        (_("system"), f"{platform.system()} {platform.release()}"),
-    ]
+    return [*found, ("Python", platform.python_version()), (_("system"), f"{platform.system()} {platform.release()}")]
 
 
 _SIGNS = {"complete": ("●", "ok"), "partly": ("◐", "warn"), "broken": ("✗", "bad"), "missing": ("○", "dim")}
@@ -283,20 +275,20 @@ def list_serving_rows(found: Serving | None) -> list[Fixed]:
     if found is None:
         return [*out, Fixed(("note", "agents"), ((f"   {_('looking …')}", "dim"),), rest=False)]
     here = [one for one in found.installed if one.state != "absent"]
-    out += map(_installation, here)
+    out += map(_make_installation_row, here)
     if not here:
         note = _("No agent that memtui serves has left anything here.")
         out.append(Fixed(("note", "agents"), ((f"   {note}", "dim"),), rest=False))
-    out += map(_hook, found.fired)
+    out += map(_make_hook_row, found.fired)
     if found.waiting or found.given_up:
         queue = _n("{count} session to write down", "{count} sessions to write down", len(found.waiting))
         out.append(Fixed(("note", "queue"), ((" ▸ ", "accent"), (queue, "")), rest=False))
-    out += [_job(job, given_up=False) for job in found.waiting if job.error]
-    out += [_job(job, given_up=True) for job in found.given_up]
+    out += [_make_job_row(job, given_up=False) for job in found.waiting if job.error]
+    out += [_make_job_row(job, given_up=True) for job in found.given_up]
     return out
 
 
-def _installation(one: Installation) -> Fixed:
+def _make_installation_row(one: Installation) -> Fixed:
     sign, style = _SIGNS.get(one.state, ("?", "warn"))
     return Fixed(
         ("agent", one.agent, one.how, one.place),
@@ -306,7 +298,7 @@ def _installation(one: Installation) -> Fixed:
     )  # fmt: skip
 
 
-def _hook(one: Fired) -> Fixed:
+def _make_hook_row(one: Fired) -> Fixed:
     broken = one.failed >= one.last and one.failed > 0
     told = _n("{count} time", "{count} times", one.times)
     wrong = _n("{count} failure", "{count} failures", one.failures) if one.failures else ""
@@ -319,7 +311,7 @@ def _hook(one: Fired) -> Fixed:
     )  # fmt: skip
 
 
-def _job(job: Job, *, given_up: bool) -> Fixed:
+def _make_job_row(job: Job, *, given_up: bool) -> Fixed:
     sign = (" ✗ ", "bad") if given_up else (" ◐ ", "warn")
     return Fixed(
         ("job", job.path.name),
@@ -332,11 +324,11 @@ def _job(job: Job, *, given_up: bool) -> Fixed:
 def draw_serving_detail(value: Installation | Fired | Job, cells: int) -> list[list[Piece]]:
     """All that is known of a row, and what to do about it."""
     if isinstance(value, Job):
-        return _told_job(value, cells)
+        return _draw_job(value, cells)
     if isinstance(value, Fired):
-        return _told_hook(value, cells)
+        return _draw_hook(value, cells)
     command = value.remedy or f"memtui install {value.agent}"
-    lines = _fields([(_("agent"), value.agent), (_("how"), value.how), (_("place"), value.place),
+    lines = _draw_fields([(_("agent"), value.agent), (_("how"), value.how), (_("place"), value.place),
                      (_("for"), value.scope), (_("state"), value.why or _("installed"))], cells)  # fmt: skip
     if value.state != "complete":
         lines += [[], *wrap_pieces([("→ ", "accent"), (command, "accent")], cells, hang=2)]
@@ -350,9 +342,9 @@ def label_serving_row(value: Installation | Fired | Job) -> str:
     return str(agent) if agent else _("what is left to do")
 
 
-def _told_hook(one: Fired, cells: int) -> list[list[Piece]]:
+def _draw_hook(one: Fired, cells: int) -> list[list[Piece]]:
     last = clock.convert_to_local(one.last).strftime("%Y-%m-%d %H:%M:%S")
-    lines = _fields(
+    lines = _draw_fields(
         [
             (_("hook"), one.event),
             (_("agent"), one.agent),
@@ -368,8 +360,8 @@ def _told_hook(one: Fired, cells: int) -> list[list[Piece]]:
     return [*lines, [], *wrap_pieces([(note, "faint")], cells)]
 
 
-def _told_job(job: Job, cells: int) -> list[list[Piece]]:
-    lines = _fields(
+def _draw_job(job: Job, cells: int) -> list[list[Piece]]:
+    lines = _draw_fields(
         [
             (_("session"), job.session.id),
             (_("agent"), job.session.agent),
@@ -380,14 +372,10 @@ def _told_job(job: Job, cells: int) -> list[list[Piece]]:
         cells,
     )
     command = "memtui sessions retry"
-    return [
-        *lines,
-        [],
-        *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(command), "accent")], cells, hang=2),
-    ]
+    return [*lines, [], *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(command), "accent")], cells, hang=2)]
 
 
-def _fields(pairs: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
+def _draw_fields(pairs: list[tuple[str, str]], cells: int) -> list[list[Piece]]:
     lines: list[list[Piece]] = []
     for label, text in pairs:
         if text:

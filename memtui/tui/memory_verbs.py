@@ -301,11 +301,11 @@ def add_memory(hand: Hand) -> None:
         elif (
             memory is not None
             and layer is not Layer.JOURNAL
-            and _joins(home, memory, find_file_format(home, memory.path))
+            and _joins_others(home, memory, find_file_format(home, memory.path))
         ):
-            return home, _placed(memory.path, _section(memory)), memory
+            return home, _format_place(memory.path, _name_section(memory)), memory
         target = load_layout(home.layout).target(home, layer, Draft(""), clock.now())
-        return home, _placed(target.path, target.section), None
+        return home, _format_place(target.path, target.section), None
 
     def show(found: tuple[Home, str, Memory | None]) -> None:
         """Ask for the text, saying where it will stand."""
@@ -314,27 +314,23 @@ def add_memory(hand: Hand) -> None:
             home=hand.screen.context.name(home), place=draw_module.clip_to_line(told)
         )
         hint = _("[decision] in front says what kind it is, #tag at the end tags it.")
-        ask(
-            hand,
-            Prompt(title, check=refuse_empty, hint=hint),
-            lambda text: add(hand, home, layer, beside, text),
-        )
+        ask(hand, Prompt(title, check=refuse_empty, hint=hint), lambda text: add(hand, home, layer, beside, text))
 
     hand.screen.reader.ask("place", job, show)
 
 
-def _joins(home: Home, memory: Memory, form: str) -> bool:
+def _joins_others(home: Home, memory: Memory, form: str) -> bool:
     """Whether its file is one that many memories share, so that what is new goes beside it; no document of its own."""
     if form not in {"markdown", "facts"} or load_layout(home.layout).read_only(memory.path):
         return False
     return form == "facts" or bool(memory.heading) or memory.layer in {Layer.PROFILE, Layer.CORE}
 
 
-def _placed(path: str, section: str) -> str:
+def _format_place(path: str, section: str) -> str:
     return f"{path} § {section}" if section else path
 
 
-def _section(memory: Memory) -> str:
+def _name_section(memory: Memory) -> str:
     return memory.heading[-1] if memory.heading else ""
 
 
@@ -351,7 +347,7 @@ def add(hand: Hand, home: Home, layer: Layer, beside: Memory | None, text: str) 
             return written.receipt
 
         if beside is not None:
-            under = draft._replace(section=_section(beside))
+            under = draft._replace(section=_name_section(beside))
             return verbs.add(hand.vault, home, under, layer=beside.layer or layer, path=beside.path)
         return verbs.add(hand.vault, home, draft, layer=layer)
 
@@ -467,7 +463,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
     def show(goals: list[Goal]) -> None:
         """Let one of these places be chosen, or a new section be named."""
         rows = [Fixed("new", ((" " + _("another section of this file …"), "accent"),), value="new")]
-        rows += [Fixed(goal, _told(goal, here, context), value=goal) for goal in goals if goal != here]
+        rows += [Fixed(goal, _draw_goal(goal, here, context), value=goal) for goal in goals if goal != here]
 
         def chosen(value: Any) -> None:
             if value == "new":
@@ -500,7 +496,7 @@ def list_goals(context: PaneContext, here: Goal) -> list[Goal]:
     return found[:MOST]
 
 
-def _told(goal: Goal, here: Goal, context: PaneContext) -> tuple[Piece, ...]:
+def _draw_goal(goal: Goal, here: Goal, context: PaneContext) -> tuple[Piece, ...]:
     home = context.home(goal.home)
     whose = context.name(home) + "  " if home is not None and goal.home != here.home else ""
     section = f" § {draw_module.clip_to_line(goal.section)}" if goal.section else ""
@@ -527,11 +523,7 @@ def merge(hand: Hand) -> None:
 
     told = "\n".join(f"- {draw_module.clip_to_line(memory.text)}" for memory in memories)
     title = _("Merge into") + " · " + place(hand, keep)
-    hint = _n(
-        "{count} other is marked as replaced by it.",
-        "{count} others are marked as replaced by it.",
-        len(others),
-    )
+    hint = _n("{count} other is marked as replaced by it.", "{count} others are marked as replaced by it.", len(others))
     prompt = Prompt(title, draw_module.clip_to_line(keep.text), told=told, hint=hint, check=refuse_empty)
 
     def check() -> None:

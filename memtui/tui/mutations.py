@@ -17,13 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memtui.core.errors import (
-    ConflictError,
-    MemtuiError,
-    QuarantinedError,
-    UnavailableError,
-    UnconfirmedError,
-)
+from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
 from memtui.safety.sanitize import redact_text, sanitize_text
@@ -335,7 +329,7 @@ class Hand:
         own = self.screen.pane.why_not(verb)
         if own is not None:
             return own
-        if verb == "diff" and not self._comparable():
+        if verb == "diff" and not self._can_compare():
             return "Nothing to compare it with: select two, or stand on a replaced one."
         rows = self.rows()
         if verb in SELECTS:
@@ -366,7 +360,7 @@ class Hand:
         known = "restore" if verb == "archive" and away else NEEDS[verb]
         return self._facts.explain_refusal(known, memory, self.vault) if known and self._facts is not None else ""
 
-    def _comparable(self) -> bool:
+    def _can_compare(self) -> bool:
         rows, detail = self.rows(), self.screen.pane.detail()
         chain = detail.chain if detail is not None else None
         return bool((chain is not None and (chain.after or chain.before)) or (rows is not None and len(rows.marks) > 1))
@@ -516,7 +510,7 @@ class Hand:
                 self.vault,
                 memories,
                 lambda vault, memory: one(vault, load_hand_work().reload_memory(vault, memory)),
-                group=make_group_name(),
+                group=secrets.token_hex(8),
             )
             return merge_receipts(done, [error for _memory, error in left])
 
@@ -532,11 +526,6 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
     if not done:
         raise left[0] if isinstance(left[0], ConflictError) else type(left[0])(told)
     return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]
-
-
-def make_group_name() -> str:
-    """A name for writes that are one decision."""
-    return secrets.token_hex(8)
 
 
 def undo(hand: Hand) -> None:

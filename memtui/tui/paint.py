@@ -224,7 +224,7 @@ def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piec
             section = section[len(told) :].strip(" -–—:：·|")
             break
     bare = is_only_classified(item)
-    shown = section if not bare and not _same_section(item, brush.above) else ""
+    shown = section if not bare and not _is_same_section(item, brush.above) else ""
     text = mark_words(name_record(item) if bare else make_headline(item), brush, choose_body_style(item))
     if shown:
         # Above the first of its rows a section would take a line; before it, it takes a few cells once.
@@ -234,7 +234,7 @@ def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piec
     return [draw.fit_row([draw_symbol(item)], text, [*right, (" ", "")], brush.width)]
 
 
-def _same_section(item: Memory, above: Any) -> bool:
+def _is_same_section(item: Memory, above: Any) -> bool:
     return (
         isinstance(above, Memory)
         and name_section(above) == name_section(item)
@@ -410,7 +410,7 @@ def draw_hit(item: Hit, brush: Brush, home: str = "", *, inside: bool = False) -
     holds = item.status is Status.ACTIVE
     left = [(" ", "") if holds else (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))]
     style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
-    middle = draw.mark_places(*_plain(item), style)
+    middle = draw.mark_places(*_strip_line(item), style)
     strength = [(f" {draw.draw_bar(item.score, STRENGTH)} ", "dim")] if item.score else [(" ", "")]
     if item.kind in TOLD or (item.kind and brush.width >= WIDE):
         strength.insert(0, (" " + format_kind(item.kind, 0), f"kind.{item.kind}"))
@@ -446,7 +446,7 @@ def route(item: Route, brush: Brush, home: str = "") -> list[list[Piece]]:
     ]
 
 
-def _plain(item: Hit) -> tuple[str, list[tuple[int, int]]]:
+def _strip_line(item: Hit) -> tuple[str, list[tuple[int, int]]]:
     """The line without what is a column of its own here (bullet, time, kind) and what only sets its type; the
     marks go with their words.
     """
@@ -490,13 +490,7 @@ _SETTING = [
     )
 ] + [compile_pattern(r"\*\*|`|\s*\|\s*\Z")]
 
-_ROLES = {
-    "user": "kind.pref",
-    "assistant": "kind.rule",
-    "tool": "dim",
-    "system": "faint",
-    "summary": "kind.todo",
-}
+_ROLES = {"user": "kind.pref", "assistant": "kind.rule", "tool": "dim", "system": "faint", "summary": "kind.todo"}
 
 
 def name_speaker(item: Turn) -> str:

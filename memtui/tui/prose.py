@@ -188,7 +188,7 @@ def find_breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
     start = used = 0
     last = -1
     room = cells
-    sizes = _sizes(text)
+    sizes = _list_sizes(text)
     for index, char in enumerate(text):
         size = sizes[index]
         while used + size > room and index > start:
@@ -206,7 +206,7 @@ def find_breaks(text: str, cells: int, hang: int = 0) -> list[tuple[int, int]]:
     return lines
 
 
-def _sizes(text: str) -> list[int]:
+def _list_sizes(text: str) -> list[int]:
     """Cells of each character where it stands: what is joined to an emoji takes none of its own."""
     if text.isascii():
         return [1] * len(text)
@@ -259,7 +259,7 @@ def _keep_path(state: StateInline, silent: bool) -> bool:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _make_parser() -> MarkdownIt:
     # Loaded with the first text that is shown, behind the first frame.
     from markdown_it import MarkdownIt
 
@@ -271,7 +271,7 @@ def _parser() -> MarkdownIt:
 
 @lru_cache(maxsize=32)
 def _parse(text: str) -> list[Token]:
-    return _parser().parse(text)
+    return _make_parser().parse(text)
 
 
 class _Drawing:
@@ -311,7 +311,7 @@ class _Drawing:
             self._leads.pop()
         elif token.type == "inline":
             self._space(token)
-            self._inline(token, self._tokens[at - 1])
+            self._draw_inline(token, self._tokens[at - 1])
         elif token.type in {"fence", "code_block"}:
             self._space(token)
             if token.info.strip():
@@ -323,7 +323,7 @@ class _Drawing:
             self._space(token)
             self._put([("─" * min(self._room, 60), "faint")])
         elif token.type == "table_open":
-            return self._table(at)
+            return self._draw_table(at)
         return at + 1
 
     def _space(self, token: Token) -> None:
@@ -331,10 +331,10 @@ class _Drawing:
         if token.map is None:
             return
         if self._made and token.map[0] > self._last and not self._bullet:
-            self._made.append([piece for lead in self._fitting() for piece in lead])
+            self._made.append([piece for lead in self._fit_leads() for piece in lead])
         self._last = token.map[0] if token.type.endswith("_open") else token.map[1]
 
-    def _fitting(self) -> list[list[Piece]]:
+    def _fit_leads(self) -> list[list[Piece]]:
         """The leads, without the outermost where they would take the room of the words."""
         kept: list[list[Piece]] = []
         for lead in reversed(self._leads):
@@ -345,10 +345,10 @@ class _Drawing:
 
     @property
     def _room(self) -> int:
-        return max(2, self._cells - draw.count_cells([piece for lead in self._fitting() for piece in lead]))
+        return max(2, self._cells - draw.count_cells([piece for lead in self._fit_leads() for piece in lead]))
 
     def _put(self, pieces: list[Piece]) -> None:
-        leads = self._fitting()
+        leads = self._fit_leads()
         if self._bullet and leads:
             leads[-1] = self._bullet
         elif self._bullet:
@@ -356,7 +356,7 @@ class _Drawing:
         self._bullet = []
         self._made.append([*(piece for lead in leads for piece in lead), *pieces])
 
-    def _inline(self, token: Token, opened: Token) -> None:
+    def _draw_inline(self, token: Token, opened: Token) -> None:
         level = int(opened.tag[1]) if opened.type == "heading_open" else 0
         base = "head" if 0 < level < 3 else "bold" if level else ""
         if token.content.startswith("<!--"):
@@ -374,7 +374,7 @@ class _Drawing:
             for part in wrap_pieces(pieces, self._room):
                 self._put(part)
 
-    def _table(self, at: int) -> int:
+    def _draw_table(self, at: int) -> int:
         """The rows of a table; answers with the token after it."""
         rows: list[list[str]] = []
         self._space(self._tokens[at])
@@ -461,7 +461,7 @@ def format_value(thing: Any) -> str:
 
 
 @lru_cache(maxsize=64)
-def _orders(text: str) -> str:
+def _name_order_rules(text: str) -> str:
     """The rules by which a text reads like an order to agents; empty: it does not."""
     # Loaded with the first text that is shown, behind the first frame.
     from memtui.safety.injection import examine
@@ -508,7 +508,7 @@ def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piec
     extra = [(str(key), format_value(thing), "") for key, thing in memory.extra.items()]
     widest = max((cell_len(label) for label, _text, _style in rows), default=8)
     lines: list[list[Piece]] = []
-    if rules := _orders(memory.text):
+    if rules := _name_order_rules(memory.text):
         told = _("⚠ it reads like an order to agents ({rules})").format(rules=rules)
         lines += [*wrap_pieces([(told, "warn")], cells, hang=2), []]
     lines.append(draw_rule(_("fields"), cells))
@@ -520,16 +520,7 @@ def draw_fields(memory: Memory, home: Home | None, cells: int) -> list[list[Piec
     if hidden := count_hidden(memory.text):
         lines += [
             [],
-            [
-                (
-                    _n(
-                        "⚠ {count} hidden character in the text",
-                        "⚠ {count} hidden characters in the text",
-                        hidden,
-                    ),
-                    "warn",
-                )
-            ],
+            [(_n("⚠ {count} hidden character in the text", "⚠ {count} hidden characters in the text", hidden), "warn")],
         ]
     return lines
 

@@ -94,7 +94,8 @@ def is_slight(memory: Memory) -> bool:
     if code:
         text = _REMARK.sub("", text)
     plain = _LINK.sub(r"\1", text[:LOOKED_AT]).translate(_UNSET).strip()
-    if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and not (_ENDED.search(plain) or _demands(plain)):
+    whole = memory.reach > memory.end
+    if plain[-1:] in {":", "："} and len(text) < LOOKED_AT and not (whole or _ENDED.search(plain) or _demands(plain)):
         return True
     return _is_slight(plain)
 
@@ -138,6 +139,19 @@ def is_foremost(memory: Memory) -> bool:
 def is_field(memory: Memory) -> bool:
     """Whether it is a name and a word or two."""
     return len(memory.text) < FEW_WORDS and _FIELD.match(memory.text) is not None
+
+
+def is_reading(memory: Memory) -> bool:
+    """Whether it is the reading of a gauge: a name, and a number with its unit."""
+    return len(memory.text) < FEW_WORDS and memory.kind != "todo" and _READING.fullmatch(memory.text) is not None
+
+
+_READING = compile_pattern(
+    r"[^:：\n]{1,30}[:：](?:\*\*)?[\s~≈约]*(?:[\d.,/]+\s*(?:%|[kmgt]?i?b|ms|s|min|h|tokens?|msgs?|messages?|files?|items?|rows?|"
+    r"lines?|entries|sessions?|memories|条|條|个|個|次|页|頁|行|分钟|秒|小时|天|字|项|項|件|회|개|°c?)?[\s/,，·()（）≈~→-]*){1,3}"
+    r"[\s✅⚠❌🟢🟡🔴\ufe0f*]*",
+    2,
+)
 
 
 def is_fragment(memory: Memory) -> bool:

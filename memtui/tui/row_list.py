@@ -50,7 +50,6 @@ class Brush(NamedTuple):
     """The item in the row above, where it is known: days are written once."""
     words: tuple[str, ...] = ()
     """What is searched for, lower case."""
-    focused: bool = False
 
 
 class Fixed(NamedTuple):
@@ -469,7 +468,7 @@ class Rows(Scroller, can_focus=True):
         index, line = divmod(y + round(self.scroll_offset.y), self.tall)
         look, base = self._look(), self.base
         if not self.items:
-            return self._sentence(y, cells)
+            return self._draw_sentence(y, cells)
         if index >= len(self.items):
             return Strip.blank(cells, base)
         chosen = index == self.cursor
@@ -481,7 +480,7 @@ class Rows(Scroller, can_focus=True):
             lines = [
                 draw.strip([("▌" if chosen and focused else "▏" if chosen else " ", "gutter"), *pieces],
                            cells, look, base, over)
-                for pieces in self._drawn(index, cells - 1, focused)
+                for pieces in self._draw_item(index, cells - 1)
             ]  # fmt: skip
             self._strips[key] = lines
             # A strip of Textual's takes more memory than its text: a kilobyte for what may be asked of it.
@@ -489,14 +488,14 @@ class Rows(Scroller, can_focus=True):
                 self._strips.popitem(last=False)
         return lines[line] if line < len(lines) else Strip.blank(cells, base)
 
-    def _sentence(self, y: int, cells: int) -> Strip:
+    def _draw_sentence(self, y: int, cells: int) -> Strip:
         """A line of what stands where rows would."""
         lines = wrap_pieces(list(self.empty), max(2, cells - 4))
         at = y - (len(lines) < self.size.height)
         pieces = lines[at] if 0 <= at < len(lines) else ()
         return draw.strip([("  ", ""), *pieces], cells, self._look(), self.base)
 
-    def _drawn(self, index: int, cells: int, focused: bool) -> list[list[draw.Piece]]:
+    def _draw_item(self, index: int, cells: int) -> list[list[draw.Piece]]:
         item = self.item(index)
         if item is None:
             gone = self.items[index] in self._known
@@ -505,7 +504,7 @@ class Rows(Scroller, can_focus=True):
             return [draw.fit_row((), item.left, item.right, cells)]
         above = self.item(index - 1) if index else None
         room = cells - BADGE if self.badges else cells
-        lines = self._paint(item, Brush(room, above, self.words, focused))
+        lines = self._paint(item, Brush(room, above, self.words))
         ticked = bool(self.marks.items) and self.key(index) in self.marks
         # In a window of a few columns there may be no first cell.
         if ticked and lines and lines[0] and lines[0][0][0].startswith((" ", "▸", "▾")):

@@ -11,20 +11,10 @@ from textual.screen import Screen
 from memtui.core.locale import _
 from memtui.team.membership import list_freshness
 from memtui.tui import bars
-from memtui.tui.actions import ACTIONS, find_action, format_key
+from memtui.tui.actions import ACTIONS, find_action, find_keys, format_key, make_bindings
 from memtui.tui.bars import Bar, News, Tour
-from memtui.tui.context import (
-    ActionClicked,
-    Analysed,
-    FileWanted,
-    PaneContext,
-    Ready,
-    Stand,
-    VaultChanged,
-    Whereabouts,
-)
+from memtui.tui.context import ActionClicked, Analysed, FileWanted, PaneContext, Ready, Stand, VaultChanged, Whereabouts
 from memtui.tui.executor import LatestOnlyExecutor
-from memtui.tui.keymap import find_keys, make_bindings
 from memtui.tui.mutations import Hand
 from memtui.tui.panes import PANES, load_pane_class
 from memtui.tui.row_list import Ground
@@ -189,7 +179,7 @@ class MainScreen(Screen[None], Ground):
                 if ground is None or not ground.is_attached:
                     # Somebody left between the key and the view.
                     return
-                pane = load_pane_class(view)(self.context)
+                pane: Pane = load_pane_class(view)(self.context)
                 await ground.mount(pane)
                 # Whoever asks for it before it is furnished would look for rows that are not there.
                 self._panes[view] = pane
@@ -579,14 +569,7 @@ class MainScreen(Screen[None], Ground):
         memory, detail = self.desk.memory(), pane.detail()
         kind = None
         if memory is not None:
-            kind = (
-                memory.home,
-                memory.path,
-                memory.layer,
-                memory.status,
-                bool(memory.key),
-                bool(memory.superseded_by),
-            )
+            kind = (memory.home, memory.path, memory.layer, memory.status, bool(memory.key), bool(memory.superseded_by))
         row = None if rows is None else (bool(rows.items), type(rows.current), min(2, len(rows.marks)))
         linked = detail is not None and detail.chain is not None and bool(detail.chain.after or detail.chain.before)
         decides = (waiting.queue is None, bool(waiting.candidates)) if self.view == "review" else ()

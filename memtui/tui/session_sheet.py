@@ -20,13 +20,7 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Memory, Turn
 from memtui.safety.sanitize import sanitize_text
-from memtui.sessions.capture import (
-    ResumePlan,
-    SessionPage,
-    find_session_memory,
-    gather_page,
-    plan_resume,
-)
+from memtui.sessions.capture import ResumePlan, SessionPage, find_session_memory, gather_page, plan_resume
 from memtui.store.session_ids import list_session_names
 from memtui.tui import candidate_rows, draw, editing, paint
 from memtui.tui.candidate_rows import CandidateRow, Upshot
@@ -124,7 +118,7 @@ def load_session_page(
         if any(not own.isdisjoint(list_session_names(source.session)) for source in candidate.sources)
     )
     found = SessionReading(page, None, rows)
-    if at_once and _bytes(found.source) > AT_ONCE:
+    if at_once and _measure_file(found.source) > AT_ONCE:
         return found._replace(reading=True)
     if before is not None and not before.reading and _stamp(before.source) == _stamp(found.source):
         return found._replace(transcript=before.transcript)
@@ -135,7 +129,7 @@ def _stamp(source: Memory) -> tuple[str, str, float | None]:
     return source.path, source.etag, source.modified
 
 
-def _bytes(source: Memory) -> int:
+def _measure_file(source: Memory) -> int:
     try:
         return os.path.getsize(os.path.join(source.home, source.path))
     except OSError:
@@ -156,21 +150,21 @@ def open_session_by_id(screen: MainScreen, session: str, line: int = 0) -> None:
     vault = screen.context.vault
 
     def otherwise(said: str) -> None:
-        screen.say(said or _nowhere(session))
+        screen.say(said or _explain_nowhere(session))
 
-    _open(screen, lambda: find_session_memory(vault, session), line, otherwise, lambda: _lost(vault, session))
+    _open(screen, lambda: find_session_memory(vault, session), line, otherwise, lambda: _explain_lost(vault, session))
 
 
-def _lost(vault: Vault, session: str) -> str:
+def _explain_lost(vault: Vault, session: str) -> str:
     """Where its summary went, as far as anybody knows."""
     for record in vault.trash():
         if any(session in done.path for done in record.changes):
             said = _("The summary of session {id} is in the trash: `memtui trash restore {write}` brings it back.")
             return said.format(id=draw.clip_to_line(session)[:8], write=record.id)
-    return _nowhere(session)
+    return _explain_nowhere(session)
 
 
-def _nowhere(session: str) -> str:
+def _explain_nowhere(session: str) -> str:
     said = _("No open home has a summary or a transcript of session {id}.")
     return said.format(id=draw.clip_to_line(session))
 
@@ -211,7 +205,7 @@ def resume_session(screen: MainScreen, session: Memory | str) -> None:
         """The command and its directory. Raises RefusedError."""
         memory = find_session_memory(vault, session) if isinstance(session, str) else session
         if memory is None:
-            raise RefusedError(_nowhere(str(session)))
+            raise RefusedError(_explain_nowhere(str(session)))
         plan = plan_resume(vault, memory)
         if shutil.which(plan.command[0]) is None:
             raise RefusedError(_("{name} is not installed here: it is not on your PATH.").format(name=plan.command[0]))
@@ -254,9 +248,8 @@ class SessionSheet(Page):
         self._words = words
 
     def content(self) -> Iterable[Widget]:
-        """List and detail."""
         with Container(classes="sheet wide transcript"):
-            yield Rows(self._painted, self._look, id="turns")
+            yield Rows(self._paint_row, self._look, id="turns")
             yield Detail(self._look, id="turn")
 
     @property
@@ -270,11 +263,9 @@ class SessionSheet(Page):
         return self.query_one("#turn", Detail)
 
     def first(self) -> Widget:
-        """The list."""
         return self.rows
 
     def here(self) -> tuple[int, str]:
-        """What is under the cursor."""
         item = self.rows.current
         if isinstance(item, Turn):
             return item.line, item.text
@@ -329,7 +320,7 @@ class SessionSheet(Page):
         runs = (row for row in fold_tools(turns, ()) if isinstance(row, ToolRun))
         self._unfolded |= {run.key[1] for run in runs if run.turns[0].line <= line <= run.turns[-1].line}
 
-    def _painted(self, item: Any, brush: Brush) -> list[list[Piece]]:
+    def _paint_row(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, ToolRun):
             sign = "▾" if item.open else "▸"
             steps = _n("{count} tool step", "{count} tool steps", len(item.turns))
@@ -340,7 +331,7 @@ class SessionSheet(Page):
             return paint.turn(item, brush)
         if isinstance(item, CandidateRow) and item.candidate is not None:
             return candidate_rows.draw_candidate_row(item.candidate, brush)
-        about = _about(item) if item is self._told.page.head and self._told.page.parts else ""
+        about = _describe_head(item) if item is self._told.page.head and self._told.page.parts else ""
         return paint.draw_memory_row(item, brush, about)
 
     # -- following ----------------------------------------------------------------------------------------------
@@ -488,7 +479,7 @@ class SessionSheet(Page):
         for step in range(0 if here else 1, len(items) + 1):
             at = (rows.cursor + by * step) % len(items)
             item = items[at]
-            if isinstance(item, (Turn, Memory, CandidateRow)) and self._words[0] in _text(item).lower():
+            if isinstance(item, (Turn, Memory, CandidateRow)) and self._words[0] in _get_text(item).lower():
                 rows.go(at)
                 self.on_rows_moved(Rows.Moved(rows, item))
                 return
@@ -506,22 +497,22 @@ def list_page_rows(found: SessionReading, unfolded: Collection[int] = ()) -> lis
     summary = page.head is not page.transcript and (bool(page.parts) or found.transcript is None or page.transcript)
     if not summary and not page.born and not found.proposed:
         return steps
-    rows = [_head("summary", _("Summary")), page.head, *page.parts] if summary else []
+    rows = [_make_head("summary", _("Summary")), page.head, *page.parts] if summary else []
     if page.born:
-        rows += [_head("born", _("Learned here"), len(page.born)), *page.born]
+        rows += [_make_head("born", _("Learned here"), len(page.born)), *page.born]
     if found.proposed:
-        rows += [_head("proposed", _("Waits in Review"), len(found.proposed)), *found.proposed]
+        rows += [_make_head("proposed", _("Waits in Review"), len(found.proposed)), *found.proposed]
     if turns:
-        rows += [_head("turns", _("Transcript"), len(turns)), *steps]
+        rows += [_make_head("turns", _("Transcript"), len(turns)), *steps]
     return rows
 
 
-def _head(key: str, title: str, number: int = 0) -> Fixed:
+def _make_head(key: str, title: str, number: int = 0) -> Fixed:
     right = ((f" {number:,} ", "dim"),) if number else ()
     return Fixed(("head", key), ((f" {title}", "head"),), right, rest=False)
 
 
-def _about(head: Memory) -> str:
+def _describe_head(head: Memory) -> str:
     """shop · 2026-11-21 14:30 · 3 decisions: what a summary says stands below it."""
     moment = paint.choose_time(head)
     time = clock.format_minute(moment) if moment is not None else ""
@@ -540,5 +531,5 @@ def _draw_run(run: ToolRun, cells: int) -> list[list[Piece]]:
     return lines
 
 
-def _text(item: Turn | Memory | CandidateRow) -> str:
+def _get_text(item: Turn | Memory | CandidateRow) -> str:
     return item.of.text if isinstance(item, CandidateRow) else item.text

@@ -18,9 +18,8 @@ from memtui.core.config_keys import check, find_declaration, parse_setting
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.sheets import Choice, Prompt, Sheet
@@ -115,7 +114,6 @@ class SettingsSheet(Sheet[None]):
             yield Detail(self.main.context.look, id="turn")
 
     def on_mount(self) -> None:
-        """All of them."""
         self._show()
         self.query_one("#turns", Rows).focus()
 

@@ -21,11 +21,10 @@ from textual.widgets import Input
 from memtui.core.locale import _, _n
 from memtui.layouts import name_layout
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS, GROUPS, find_action, format_key
+from memtui.tui.actions import ACTIONS, GROUPS, find_action, find_keys, format_key, make_bindings
 from memtui.tui.bars import Bar
 from memtui.tui.detail import Detail
 from memtui.tui.draw import clip_to_line, count_cells
-from memtui.tui.keymap import find_keys, make_bindings
 from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
 
@@ -252,7 +251,6 @@ class Choice(Sheet[Any]):
                 self.dismiss(item.value)
 
     def open_item(self) -> None:
-        """Choose what the cursor is on."""
         item = next((rows.current for rows in self.query(Rows)), None)
         if isinstance(item, Fixed) and item.value is not None:
             self.dismiss(item.value)
@@ -341,11 +339,9 @@ class Question(Sheet[bool]):
         self.query_one(Detail).show(told, title=self._title)
 
     def open_item(self) -> None:
-        """Enter is yes."""
         self.dismiss(True)
 
     def close(self) -> None:
-        """Escape is no."""
         self.dismiss(False)
 
     def on_key(self, event: Any) -> None:
@@ -375,7 +371,6 @@ class LookSheet(Sheet[None]):
         yield detail
 
     def on_mount(self) -> None:
-        """As tall as it must be."""
         detail = self.query_one("#look", Detail)
         cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
         detail.styles.height = min(len(self._made(cells)) + 2, max(5, self.app.size.height - 4))
@@ -418,7 +413,6 @@ class Prompt(Sheet[str]):
             yield Box(self._text, placeholder=self._placeholder, id="typed", select_on_focus=False, compact=True)
 
     def on_mount(self) -> None:
-        """As tall as it must be."""
         frame = self.query_one(Vertical)
         frame.border_title = Content(clip_to_line(self._title))
         self._tell("")
@@ -494,21 +488,20 @@ class HomesSheet(Sheet[frozenset[str]]):
         self._show()
 
     def open_item(self) -> None:
-        """Show these."""
-        self.dismiss(self._ticked or self._here())
+        self.dismiss(self._ticked or self._list_under_cursor())
 
     def on_key(self, event: Any) -> None:
         """Space ticks, or takes the tick away."""
         if event.key == "space":
             event.stop()
-            here = self._here()
+            here = self._list_under_cursor()
             if here == self._all and len(here) > 1:
                 self._ticked = frozenset() if self._ticked == self._all else self._all
             else:
                 self._ticked ^= here
             self._show()
 
-    def _here(self) -> frozenset[str]:
+    def _list_under_cursor(self) -> frozenset[str]:
         """What the row under the cursor stands for."""
         item = self.query_one(Rows).current
         return frozenset({item.value}) if isinstance(item, Fixed) and item.value else self._all
@@ -529,7 +522,7 @@ class HomesSheet(Sheet[frozenset[str]]):
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The frame says what enter does here."""
         event.stop()
-        many = len(self._ticked or self._here())
+        many = len(self._ticked or self._list_under_cursor())
         if self._ticked or many > 1:
             enter = _n("enter shows {count} home", "enter shows {count} homes", many)
         else:

@@ -82,20 +82,20 @@ def end(app: App[None], number: int) -> None:
     last.daemon = True
     last.start()
     driver: Any = app._driver
-    if driver is not None and not _terminal():
+    if driver is not None and not _is_terminal():
         # The thread that writes to the terminal died with it; its queue would fill up and hold the app for ever.
-        driver.write = _nothing
+        driver.write = _ignore
     app.exit(return_code=128 + number)
 
 
-def _terminal() -> bool:
+def _is_terminal() -> bool:
     try:
         return sys.__stderr__ is not None and sys.__stderr__.isatty()
     except (OSError, ValueError):
         return False
 
 
-def _nothing(_data: str) -> None:
+def _ignore(_data: str) -> None:
     """There is nobody to write to."""
 
 
@@ -148,11 +148,11 @@ def suspend_app(app: App[Any], process: int = 0) -> None:
     with app.suspend():
         os.kill(process, signal.SIGTSTP)
         # Continued in the background, the terminal is still somebody else's.
-        while not _foreground():
+        while not _is_in_foreground():
             os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def _foreground() -> bool:
+def _is_in_foreground() -> bool:
     if sys.platform == "win32":
         return True
     try:
@@ -181,7 +181,7 @@ class TerminalText:
         pending, _flag = self._decoder.getstate()
         # The rest of a character that an earlier read cut in two.
         rest = next((at for at, byte in enumerate(data) if not 0x80 <= byte < 0xC0), len(data)) if pending else 0
-        text = self._decoder.decode(data[:rest] + _without_pairs(data[rest:]))
+        text = self._decoder.decode(data[:rest] + _drop_pairs(data[rest:]))
         if "\ufffd" in text:
             self._foreign()
             text = text.replace("\ufffd", "")
@@ -218,7 +218,7 @@ class TerminalText:
         return _END
 
 
-def _without_pairs(data: bytes) -> bytes:
+def _drop_pairs(data: bytes) -> bytes:
     """Less the ASCII halves of GBK characters: 乹 is 81 71, and its q is no key that anybody pressed."""
     if data.isascii():
         return data

@@ -25,9 +25,8 @@ from memtui.store.history import (
     load_versions,
 )
 from memtui.tui import draw
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
-from memtui.tui.keymap import make_bindings
 from memtui.tui.prose import format_moment, wrap_pieces
 from memtui.tui.row_list import Rows
 from memtui.tui.sheets import Sheet
@@ -161,8 +160,7 @@ class TimeSheet(Sheet[None]):
         rows.border_title = Content(f"{what} · {step}")
         if at is None:
             at = next(
-                (n for n, line in enumerate(lines) if line.sign != " " and self._within(line, first, last)),
-                None,
+                (n for n, line in enumerate(lines) if line.sign != " " and self._is_within(line, first, last)), None
             )
         if at is None:
             at = next((n for n, line in enumerate(lines) if line.number >= max(1, first)), 0)
@@ -179,7 +177,7 @@ class TimeSheet(Sheet[None]):
         detail.show(told, key=index, title=self._draw_strip())
 
     @staticmethod
-    def _within(line: TimeLine, first: int, last: int) -> bool:
+    def _is_within(line: TimeLine, first: int, last: int) -> bool:
         return not last or (first <= line.number <= last)
 
     def _list_lines(self, index: int) -> list[TimeLine]:
@@ -293,7 +291,7 @@ class TimeSheet(Sheet[None]):
             self._go(-1 if id == "tree.fold" else 1)
         elif id == "session.open" and isinstance(item, TimeLine):
             if session := self._find_session(item):
-                self.main.desk.open_named_session(session)
+                self.main.windows.open_session(session)
             else:
                 self._say(_("No session is known that wrote this line."))
         elif id == "copy.text" and isinstance(item, TimeLine):

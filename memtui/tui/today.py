@@ -152,11 +152,11 @@ def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Seq
     refs = context.vault.ids(scope, "time", limit=READ)
     found = [one for one in context.vault.load(refs) if one is not None]
     lines = Counter((one.home, one.path) for one in found)
-    moments = Counter(_moment(one) for one in found if _undated(one))
+    moments = Counter(_group_moment(one) for one in found if _is_undated(one))
     learned: list[Memory] = []
     for one in found:
         alone = lines[one.home, one.path] == 1
-        if _is_learned(one) and (not _undated(one) or (alone and moments[_moment(one)] < TOGETHER)):
+        if _is_learned(one) and (not _is_undated(one) or (alone and moments[_group_moment(one)] < TOGETHER)):
             learned.append(one)
     learned.sort(key=lambda one: -(paint.choose_time(one) or one.modified or 0.0))
     return Counter(one.home for one in learned), learned[:LATEST], len(refs) == READ
@@ -166,18 +166,18 @@ def _read_latest(context: PaneContext) -> Sequence[Memory]:
     """What was learned last, however long ago that is; what says no time is left out."""
     scope = context.scope((*_STANDING, Layer.JOURNAL))
     found = context.vault.load(context.vault.ids(scope, "time", limit=TOGETHER * LATEST))
-    return [one for one in found if one is not None and _is_learned(one) and not _undated(one)][:LATEST]
+    return [one for one in found if one is not None and _is_learned(one) and not _is_undated(one)][:LATEST]
 
 
 def _is_learned(memory: Memory) -> bool:
     return memory.kind != "todo" and (memory.layer is not Layer.JOURNAL or memory.kind in _SAID)
 
 
-def _moment(memory: Memory) -> tuple[str, int]:
+def _group_moment(memory: Memory) -> tuple[str, int]:
     return memory.home, int((memory.modified or 0.0) // 10)
 
 
-def _undated(memory: Memory) -> bool:
+def _is_undated(memory: Memory) -> bool:
     return paint.choose_time(memory) is None
 
 
@@ -231,33 +231,29 @@ def list_today_rows(
     goal = TodayGoal("search.open", words="since:7d")
     if room < 5:
         both = [*left, (" · ", "faint"), *fresh] if fresh else left
-        rows.append(_row("learned", _("learned"), both, "", goal))
+        rows.append(_make_row("learned", _("learned"), both, "", goal))
     else:
-        rows.append(_row("learned", _("learned"), [*left, *_tell_newest(news)], _age_of(news), goal))
+        rows.append(_make_row("learned", _("learned"), [*left, *_tell_newest(news)], _age_of(news), goal))
         if fresh and news is not None and news.since is not None:
             moment = clock.convert_to_local(news.since).strftime("%Y-%m-%dT%H:%M")
             place = (*news.changed[0], 1) if len(news.changed) == 1 else None
             asked = TodayGoal("" if place else "search.open", words=f"since:{moment}", place=place)
-            rows.append(_row("changed", _("changed"), fresh, "", asked if news.changed else TodayGoal("view.3")))
+            rows.append(_make_row("changed", _("changed"), fresh, "", asked if news.changed else TodayGoal("view.3")))
     most = min(DECIDE, max(1, room - len(rows) - (warning is not None)))
     rows += _list_decisions(context, learned, most, waiting=context.waiting.unsure)
     if room >= 6 and news is not None and news.echoes and len(rows) < room - (warning is not None):
-        told = _n(
-            "{count} thing is known to several agents",
-            "{count} things are known to several agents",
-            news.echoes,
-        )
-        rows.append(_row("echoes", _("shared"), [(told, "")], "&", TodayGoal("facts.shared")))
+        told = _n("{count} thing is known to several agents", "{count} things are known to several agents", news.echoes)
+        rows.append(_make_row("echoes", _("shared"), [(told, "")], "&", TodayGoal("facts.shared")))
     spare = room - len(rows) - (warning is not None)
     rows += [*_list_todos(board), *_list_latest(news)][: max(spare, 0) if known else 0]
     if warning is not None:
         text, goal = warning
         rows.append(
-            _row(
+            _make_row(
                 "warning",
                 _("warning"),
                 [("⚠ ", "warn"), (draw.clip_to_line(text), "warn")],
-                _key_of(goal),
+                (goal.action.removeprefix("view.") if goal.action.startswith("view.") else ""),
                 goal,
                 "warn",
             )
@@ -289,7 +285,7 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
         ("sent", "", [(sent, "")], TodayGoal("app.help")),
         ("keys", _("try"), keys, TodayGoal("app.help")),
     ][:room]
-    return [_row(key, label, said, "esc" if key == rows[-1][0] else "", goal) for key, label, said, goal in rows]
+    return [_make_row(key, label, said, "esc" if key == rows[-1][0] else "", goal) for key, label, said, goal in rows]
 
 
 def list_beginning_rows() -> list[Fixed]:
@@ -299,7 +295,7 @@ def list_beginning_rows() -> list[Fixed]:
         ("demo", "", _("look around in the demo: five agents, one developer"), "demo.open"),
         ("hooks", "", _("install hooks for the agents that are here"), "agents.install"),
     )
-    return [_row(key, label, [(text, "")], "↵", TodayGoal(action)) for key, label, text, action in told]
+    return [_make_row(key, label, [(text, "")], "↵", TodayGoal(action)) for key, label, text, action in told]
 
 
 def fold_today(rows: Sequence[Fixed]) -> Fixed:
@@ -312,17 +308,13 @@ def fold_today(rows: Sequence[Fixed]) -> Fixed:
     return Fixed("today:folded", ((" ▸ ", "dim"), (_("Today") + "  ", "head"), *said), value=TodayGoal("today.unfold"))
 
 
-def _row(key: str, label: str, said: Sequence[Piece], hint: str, goal: TodayGoal, style: str = "dim") -> Fixed:
+def _make_row(key: str, label: str, said: Sequence[Piece], hint: str, goal: TodayGoal, style: str = "dim") -> Fixed:
     right = ((f"  {hint} ", "accent" if len(hint) < 2 or hint == "esc" else "faint"),) if hint else ((" ", ""),)
     return Fixed(f"today:{key}", ((f" {draw.pad(label, LABEL)} ", style), *said), right, goal)
 
 
 LABEL = 9
 """Cells of the word that a row begins with."""
-
-
-def _key_of(goal: TodayGoal) -> str:
-    return goal.action.removeprefix("view.") if goal.action.startswith("view.") else ""
 
 
 def _tell_learned(context: PaneContext, news: DayNews) -> list[Piece]:
@@ -358,7 +350,7 @@ def _list_todos(board: Board | None) -> list[Fixed]:
     """What is to be done and stands in no box, for rows that nothing else needs."""
     found = [] if board is None else board.todos
     return [
-        _row(
+        _make_row(
             f"todo:{one.id}",
             "" if number else _("to do"),
             [("☐ ", "dim"), (paint.make_headline(one), "")],
@@ -373,7 +365,7 @@ def _list_latest(news: DayNews | None) -> list[Fixed]:
     """What was learned last, without what the row of this week says already."""
     found = [] if news is None else news.latest[bool(news.learned) :]
     return [
-        _row(
+        _make_row(
             f"latest:{one.id}",
             "" if number else _("latest"),
             [(paint.make_headline(one), "")],
@@ -391,11 +383,7 @@ def _tell_changed(context: PaneContext, news: DayNews) -> list[Piece]:
     if not news.changed:
         return [(_("nothing since you last looked, {age} ago").format(age=ago), "dim")]
     number = len(news.changed)
-    told = _n(
-        "{count} file since you last looked, {age} ago",
-        "{count} files since you last looked, {age} ago",
-        number,
-    )
+    told = _n("{count} file since you last looked, {age} ago", "{count} files since you last looked, {age} ago", number)
     pieces: list[Piece] = [(told.format(count=number, age=ago), "bold")]
     for home, path in news.changed[:4]:
         badge = context.badges.get(home, ("", ""))
@@ -411,7 +399,7 @@ def _tell_changed(context: PaneContext, news: DayNews) -> list[Piece]:
 def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *, waiting: bool) -> list[Fixed]:
     """What a person would decide first: of each sort of candidates one, then what goes wrong again and again."""
     if waiting:
-        return [_row("decide", _("decide"), [("…", "faint")], "", TodayGoal("view.5"))]
+        return [_make_row("decide", _("decide"), [("…", "faint")], "", TodayGoal("view.5"))]
     candidates = [one for one in context.waiting.candidates if one.origin != "secret"]
     # That sessions had errors is a count, which view 4 has; what they stumbled over can be decided on.
     grave = [row for row in learned.signals if row.pattern.about and row.pattern.priority in {"critical", "high"}]
@@ -424,18 +412,18 @@ def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *
     for one in chosen:
         word = _(paint.ORIGIN_WORDS.get(one.origin, one.origin))
         said = paint.strip_line(draw.clip_to_line(one.said))
-        pieces = [*_badge(context, one.home), (word + _(": "), "accent"), (said, "")]
-        rows.append(_row(one.id, "" if rows else _("decide"), pieces, "5", TodayGoal("view.5", candidate=one.id)))
+        pieces = [*_draw_badge(context, one.home), (word + _(": "), "accent"), (said, "")]
+        rows.append(_make_row(one.id, "" if rows else _("decide"), pieces, "5", TodayGoal("view.5", candidate=one.id)))
     for row in grave[: most - len(rows)]:
         pattern = row.pattern
         often = _("{count} of the last {window} sessions").format(count=pattern.count, window=pattern.window)
-        pieces = [*_badge(context, row.home), (name_pattern(pattern), "bad"), (f"  {often}", "dim")]
-        rows.append(_row(row.key, "" if rows else _("decide"), pieces, "4", TodayGoal("view.4")))
+        pieces = [*_draw_badge(context, row.home), (name_pattern(pattern), "bad"), (f"  {often}", "dim")]
+        rows.append(_make_row(row.key, "" if rows else _("decide"), pieces, "4", TodayGoal("view.4")))
     if not rows:
         # What is not listed above is told as the warning below.
         left = context.waiting.number
         told = _("only what the warning says") if left else _("nothing waits for you")
-        rows = [_row("decide", _("decide"), [(told, "dim")], "5" if left else "", TodayGoal("view.5"))]
+        rows = [_make_row("decide", _("decide"), [(told, "dim")], "5" if left else "", TodayGoal("view.5"))]
     elif (number := context.waiting.number) > len(chosen):
         first = rows[0]
         told = _("{shown} of {all}").format(shown=len(chosen), all=number)
@@ -443,7 +431,7 @@ def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *
     return rows
 
 
-def _badge(context: PaneContext, home: str) -> list[Piece]:
+def _draw_badge(context: PaneContext, home: str) -> list[Piece]:
     badge = context.badges.get(home)
     return [badge, (" ", "")] if badge else []
 

@@ -29,9 +29,8 @@ from memtui.formats.marks import extract_links
 from memtui.manual import flatten, lay_out, load_page
 from memtui.safety.sanitize import clip, sanitize_text
 from memtui.tui import draw, editing
-from memtui.tui.actions import ACTIONS
+from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.context import VaultChanged
-from memtui.tui.keymap import make_bindings
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import Box, Choice, Sheet, show_keys
 
@@ -112,7 +111,6 @@ class Page(Sheet[None]):
     # -- following ----------------------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        """From now on."""
         self._unsubscribe = self.main.context.vault.subscribe(self._tell_news)
 
     def on_unmount(self) -> None:
@@ -224,12 +222,11 @@ class Viewer(Page):
     def __init__(self, home: str, path: str, text: str, line: int = 1) -> None:
         """`line` is 1-based."""
         super().__init__(home, path)
-        self._text, self._lines = text, _lines(text)
+        self._text, self._lines = text, _split_lines(text)
         self._line = max(1, min(line, len(self._lines)))
         self._first = 0
 
     def content(self) -> Iterable[Widget]:
-        """The text."""
         area = TextArea("", read_only=True, show_line_numbers=True, soft_wrap=True, id="text", classes="sheet wide")
         area.cursor_blink = False
         yield area
@@ -240,11 +237,9 @@ class Viewer(Page):
         return self.query_one("#text", TextArea)
 
     def first(self) -> Widget:
-        """The text."""
         return self.area
 
     def on_mount(self) -> None:
-        """At its line."""
         self.area.border_title = Content(sanitize_text(self.path, keep_newlines=False))
         self._show_part((self._line - 1) // PART * PART if len(self._lines) > PART else 0, self._line - 1)
 
@@ -254,13 +249,11 @@ class Viewer(Page):
         return self.area.cursor_location[0] + self._first
 
     def here(self) -> tuple[int, str]:
-        """The line under the cursor."""
         return self._cursor + 1, self._lines[self._cursor]
 
     # -- following ----------------------------------------------------------------------------------------------
 
     def read(self) -> str:
-        """The file."""
         return self.main.context.vault.text(self.home, self.path)
 
     def follow(self, found: str | None) -> None:
@@ -271,7 +264,7 @@ class Viewer(Page):
         if found == self._text:
             self._tell()
             return
-        before, lines, at = self._lines, _lines(found), self._cursor
+        before, lines, at = self._lines, _split_lines(found), self._cursor
         if at and at == len(before) - 1:
             place = len(lines) - 1
         elif lines[: at + 1] != before[: at + 1] and lines[at - len(before) :] == before[at:]:
@@ -348,7 +341,6 @@ class Viewer(Page):
             self._show_part(first, first)
 
     def seek(self) -> None:
-        """The first match from here on."""
         self.find(1, here=True)
 
     def find(self, by: int, *, here: bool = False) -> None:
@@ -373,7 +365,7 @@ class Viewer(Page):
             event.stop()
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     lines = text.split("\n")
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 
@@ -401,7 +393,6 @@ class ManualViewer(Viewer):
         self.area.show_line_numbers = False
 
     def read(self) -> str:
-        """The page, which does not change."""
         return self._text
 
     def act(self, id: str) -> None:
@@ -434,11 +425,7 @@ class LinkTarget(NamedTuple):
 
 
 def follow(
-    screen: MainScreen,
-    home: str,
-    path: str,
-    links: Sequence[str],
-    otherwise: Callable[[], None] = lambda: None,
+    screen: MainScreen, home: str, path: str, links: Sequence[str], otherwise: Callable[[], None] = lambda: None
 ) -> None:
     """Open what the only link in a file leads to, or let choose among several. `otherwise`: none leads anywhere."""
 
@@ -492,19 +479,21 @@ def resolve_link(vault: Vault, home: str, path: str, link: str) -> LinkTarget:
         return LinkTarget(link)
     name = os.path.expanduser(unquote(link.partition("#")[0]).strip()).replace("\\", "/")
     name = name.removeprefix(home.rstrip("/") + "/")
-    found = name and (_at(vault, home, path, name) or _named(vault, home, name) or _titled(vault, home, name))
+    found = name and (
+        _find_by_place(vault, home, path, name) or _find_by_name(vault, home, name) or _find_by_title(vault, home, name)
+    )
     if not found:
         return LinkTarget(link)
-    sessions = _within(home, found)._replace(kinds=frozenset({"session"}))
+    sessions = _make_filter(home, found)._replace(kinds=frozenset({"session"}))
     held = vault.load(vault.ids(sessions, limit=1))
     return LinkTarget(link, found, held[0] if held else None)
 
 
-def _within(home: str, path: str = "") -> Filter:
+def _make_filter(home: str, path: str = "") -> Filter:
     return Filter(homes=frozenset({home}), statuses=frozenset(), path=path)
 
 
-def _at(vault: Vault, home: str, path: str, name: str) -> str:
+def _find_by_place(vault: Vault, home: str, path: str, name: str) -> str:
     """By its place: from the file that the link stands in, or from the home's root."""
     for folder in (posixpath.dirname(path), ""):
         for ending in ("", ".md"):
@@ -517,27 +506,27 @@ def _at(vault: Vault, home: str, path: str, name: str) -> str:
     return ""
 
 
-def _named(vault: Vault, home: str, name: str) -> str:
+def _find_by_name(vault: Vault, home: str, name: str) -> str:
     """By its name, whatever directory it is in; wiki links write spaces, lines or nothing for a gap."""
     wild = _GAPS.sub("?", posixpath.basename(name).removesuffix(".md"))
     for pattern in (f"{wild}.*", f"*/{wild}.*"):
-        for memory in vault.load(vault.ids(_within(home, pattern), "path", limit=1)):
+        for memory in vault.load(vault.ids(_make_filter(home, pattern), "path", limit=1)):
             if memory is not None:
                 return memory.path
     return ""
 
 
-def _titled(vault: Vault, home: str, name: str) -> str:
+def _find_by_title(vault: Vault, home: str, name: str) -> str:
     """By its title: of a document, or of a memory."""
-    wanted = _folded(name)
-    for hit in vault.find(name, _NEAR, filter=_within(home)):
-        if hit.heading and _folded(hit.heading[0]) == wanted:
+    wanted = _fold_name(name)
+    for hit in vault.find(name, _NEAR, filter=_make_filter(home)):
+        if hit.heading and _fold_name(hit.heading[0]) == wanted:
             return hit.path
         memory = vault.at(home, hit.path, hit.start_line)
-        if memory is not None and _folded(memory.title) == wanted:
+        if memory is not None and _fold_name(memory.title) == wanted:
             return hit.path
     return ""
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return _GAPS.sub(" ", name).strip().casefold()

@@ -251,13 +251,13 @@ def test_what_sessions_say_is_worked_out_of_the_files_that_changed(
 ) -> None:
     root = Path(shutil.copytree(HOMES / "code_memory", tmp_path / "code-memory"))
     read: list[str] = []
-    summarize = sessions_read._summary
+    summarize = sessions_read._parse_summary
 
     def noticed(home: Home, name: str, path: str, entries: Iterable[Memory]) -> object:
         read.append(path)
         return summarize(home, name, path, entries)
 
-    monkeypatch.setattr(sessions_read, "_summary", noticed)
+    monkeypatch.setattr(sessions_read, "_parse_summary", noticed)
     with Vault.open([root]) as vault:
         before = process.update_analyses(vault, ("overview",))
     assert len(set(read)) > 1

@@ -41,8 +41,8 @@ SAMPLE = Command(
 def by_click(command: Command, argv: list[str]) -> dict[str, Any] | None:
     """What click makes of the same words; None where it complains or shows help."""
     CALLED.clear()
-    params: list[click.Parameter] = [tree._argument(argument) for argument in command.arguments]
-    params += [tree._option(option) for option in command.options]
+    params: list[click.Parameter] = [tree._make_argument(argument) for argument in command.arguments]
+    params += [tree._make_option(option) for option in command.options]
     made = click.Command(command.name, params=params, callback=run)
     try:
         made.main(argv, standalone_mode=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from memtui.core.model import Layer, Memory
+from memtui.core.model import Filter, Layer, Memory
 from memtui.language.similarity import Likeness
 from memtui.review import queue
 from memtui.review.census import load_census
@@ -18,6 +19,8 @@ from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.curation.facts_of import fact
 from tests.homes.openakita import build
+
+EVERY = Filter(statuses=frozenset(), parts=True)
 
 
 def line(text: str, path: str, layer: Layer = Layer.KNOWLEDGE) -> Memory:
@@ -34,6 +37,14 @@ def paired(memories: Iterable[Memory]) -> list[tuple[str, str]]:
         (
             "**Thermal printer**: the kitchen receipts need `ESC/POS` codepage 858, else umlauts break",
             "Kitchen receipts: umlauts break on the thermal printer unless codepage 858 (`ESC/POS`) is set",
+        ),
+        (
+            "**Thermal printer** has codepage 858 set for it.\nReceipts are cut by the till after each drawn order",
+            "**Thermal printer** has codepage 858 set for it.\nReceipts are cut by the till after each written order",
+        ),
+        (
+            "Never tear the paper. Kitchen receipts carry the table, the waiter and the hour of the order",
+            "Kitchen receipts carry the table, the waiter and the hour of the order. They are blue",
         ),
         (
             "Casbin 统一管理权限策略，医院端不另外建立权限表",
@@ -59,6 +70,10 @@ def test_what_one_file_says_in_two_ways_it_says_of_two_things() -> None:
         (
             "Kitchen receipts are printed by the thermal printer with codepage 858",
             "Kitchen receipts are printed by the thermal printer with codepage 437",
+        ),
+        (
+            "Kitchen receipts carry the table, the waiter and the hour of the order. The roll is blue",
+            "Kitchen receipts never carry the table, the waiter and the hour of the order. The roll is blue",
         ),
         (
             "Warehouse scanners reconnect to the broker after a dead spot within seconds",
@@ -148,7 +163,11 @@ def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
         assert {source.home for source in found.sources} == {str(home.path) for home in vault.homes}
         before = (tmp_path / "CLAUDE.md").read_bytes()
         receipt = queue.approve(vault, found)
+        # What the person wrote stays as it was: the id by which the other one names it is that of its words.
         assert (tmp_path / "CLAUDE.md").read_bytes() == before
+        other = next(one for one in vault.memories(EVERY) if one.superseded_by)
+        assert re.fullmatch("m-[0-9a-f]{8}", other.superseded_by)
+        assert [one.path for one in vault.chain(other).after] == ["CLAUDE.md"]
         assert not _waiting(vault)
         vault.undo(receipt.id)
         assert [one.id for one in _waiting(vault)] == [found.id]
@@ -158,6 +177,20 @@ def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
         (tmp_path / "CLAUDE.md").write_text("# Shop\n\n- Keys hang behind the blue door at night\n", "utf-8")
         vault.refresh()
         assert not _waiting(vault)
+
+
+def test_the_numbers_of_rules_only_count_them(tmp_path: Path) -> None:
+    said = ("Print clear messages so the cook always knows what is baking", "Handle missing recipes with a kind word")
+    for heading, cards in (("Kitchen rules", 1), ("Opening the shop", 0)):
+        listed = "".join(f"{at}. {text}\n" for at, text in enumerate(said, 1))
+        (tmp_path / "CLAUDE.md").write_text(f"# Shop\n\n## {heading}\n\n{listed}", "utf-8")
+        notes = tmp_path / ".claude/memory"
+        notes.mkdir(parents=True, exist_ok=True)
+        (notes / "MEMORY.md").write_text("# Memory\n\n- [Kitchen](kitchen.md) — how we bake\n", "utf-8")
+        head = "---\nname: kitchen\ndescription: how we bake\ntype: feedback\n---\n\n"
+        (notes / "kitchen.md").write_text(f"{head}1. Salt comes last\n2. {said[1]}\n3. **{said[0]}**\n", "utf-8")
+        with Vault.open([tmp_path]) as vault:
+            assert len(_waiting(vault)) == cards
 
 
 def test_what_is_made_from_a_database_is_no_witness(tmp_path: Path) -> None:

@@ -195,6 +195,8 @@ def test_superseding_shows_the_chain_both_ways(case: tuple[Path, str]) -> None:
         chain = vault.chain(old)
         assert [memory.text for memory in chain.after] == ["What holds since today"]
         assert not chain.dangling
+        # It is named by an id, or by its file.
+        assert " " not in old.superseded_by
         assert text in [memory.text for memory in vault.chain(chain.after[0]).before]
         assert chain.after[0].status is Status.ACTIVE
         assert chain.after[0].path == old.path or "description" in text or place.name == "memory"

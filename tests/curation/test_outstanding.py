@@ -134,13 +134,17 @@ def test_what_is_to_be_added_and_described_as_being_there() -> None:
     page.layer = Layer.KNOWLEDGE
     assert found(task_, page) == [(page.text, task_.text, "it is described there as being so")]
     assert not found(task("2.1 检查 `server/pantry.py` 的 `PantryShelf`", "plan/shelves/tasks.md"), page)
+    # What something is added to is there before.
+    assert not found(task("Add a check for `server/pantry.py` and `PantryShelf`", "plan/shelves/tasks.md"), page)
     page.text = "**领域模型**：`server/pantry.py`（`PantryShelf`）"
     assert not found(task_, page)
     page.text = "`server/pantry.py`：`PantryShelf` / `PantryLabel` 待实现"
     assert not found(task_, page)
-    # A plan tells what is wanted, too.
-    page.text, page.path = "`server/pantry.py`（`PantryShelf` / `PantryLabel`）", "plan/shelves/why.md"
-    assert not found(task_, page)
+    # A plan tells what is wanted, too, and a workflow what is done time and again.
+    page.text = "`server/pantry.py`（`PantryShelf` / `PantryLabel`）"
+    for path in ("plan/shelves/why.md", ".agent/workflows/shelves.md"):
+        page.path = path
+        assert not found(task_, page)
 
 
 def test_a_page_of_no_project_speaks_for_all_and_a_project_for_itself() -> None:

@@ -223,10 +223,28 @@ def test_two_parts_of_a_document_have_each_their_own_rhythm() -> None:
         ("**Seedling photos:** every hour", "Sort `ALBUM.md` by its best seedling shots (every 4 days)"),
         ("Mistral only for weather questions", "Default model: qwen3"),
         ("**苗床更新**：每日 17:00", "苗床维护：每日 06:00"),
+        ("**配置更新**: Moltbook 检查频率调整为每小时", "**更新频率：** 每周更新"),
+        ("Switched from GLM-5 to MiniMax M2.5 for the seed jobs", "Default model: Opus 4.6"),
+        ("**Local greenhouse box**\n- qwen2.5:7b is the primary model", "Primary model: Kimi K2.5"),
     ],
 )
 def test_what_only_sounds_alike_is_no_rival(newer: str, older: str) -> None:
     assert found(kept(newer, "HEARTBEAT.md", 9, layer=Layer.PROFILE), kept(older, "MEMORY.md", 5)) == []
+
+
+def test_who_switched_from_a_model_takes_back_what_names_it() -> None:
+    now = kept("Switched from GLM-5 to MiniMax M2.5", "memory/2026-02-20.md", 2, layer=Layer.JOURNAL)
+    was = kept("Default model: GLM-5", "MEMORY.md", 9, layer=Layer.CORE)
+    assert found(now, was) == [("memory/2026-02-20.md", "MEMORY.md", "GLM-5 → MiniMax M2.5")]
+    # What others run is their affair.
+    for path, told in (("memory/2026-02-20.md", 1), ("research/2026-02-20.md", 0)):
+        now = kept("Default model is now gpt-5.4", path, 2, layer=Layer.JOURNAL)
+        assert len(found(now, was)) == told
+
+
+def test_a_condition_goes_on_in_the_next_line() -> None:
+    assert "off" in read_kinds("Fruit colours on the shelf labels are disabled")
+    assert "off" not in read_kinds("Labels fall back to plain ones when\nfruit colours are disabled.")
 
 
 def test_a_documents_title_names_nothing_that_its_lines_speak_of() -> None:

@@ -409,6 +409,7 @@ def test_a_workspace_names_what_is_in_it(tmp_path: Path) -> None:
         "- `memory/pump-state.json` is the pump's\n- `projects/kiln/src/fire.py` fires\n"
         "- `SOUL.md/AGENTS.md` are read first\n- Save the yields in `memory/yields.md`\n"
         "- Capture loose ends in `memory/ends.md`\n- **Output path**: `memory/exports/list.md`\n"
+        "- The details of whatever grows go to `memory/projects/`\n"
         "- memory/soil.md\n- The kiln is lit by `memory/kiln.py`\n"
         "- `2026-02-01 10:00` [FIX] `memory/gate.md` names the hinge of the gate\n"
     )
@@ -478,6 +479,8 @@ def test_a_part_of_the_program_is_gone_but_a_librarys_and_a_setting_are_not(proj
             "Windows are found by `AutomationElement::from_handle`",
             "The page falls back to `editor.editor_associations`",
             "`Till.lock_drawer` keeps the night's money",
+            "The white paper demands a drawer that is opened. `Till.open_twice()` is its name for that",
+            "❗ `Till` has no drawer for `Till.foreign_coins`",
         ],
     )
     told = {one.text for one in stale(home)}

@@ -133,6 +133,10 @@ def test_a_tick_before_a_rule_or_in_a_heading_praises() -> None:
     ("label", "told"),
     [
         ("Recommended additions:", "open"),
+        ("Stories completed in this stretch:", "done"),
+        ("Completed this session:", "done"),
+        ("What got done (2026-03-11):", "done"),
+        ("Tasks to do:", "open"),
         ("**待办：**", "open"),
         ("**Done:**", "done"),
         ("推荐测试方案：", "open"),
@@ -163,6 +167,19 @@ def test_a_column_of_signs_tells_where_something_is_lacking() -> None:
     assert [state(lacking, line) for line in (5, 6)] == ["done", "open"]
     assert [state(broken, line) for line in (5, 6)] == ["", ""]
     assert state("# N\n\n## TODO\n\n| what | result |\n|--|--|\n| reader | ✅ removed |\n") == "done"
+    rows = "# N\n\n| what | status | key? |\n|--|--|--|\n| a | ✅ Done | No |\n| b | 🔲 Not started | No |\n"
+    rows += "| c | ✅ Done (shelf and door) | No (not wired yet) |\n"
+    assert [state(rows, line) for line in (5, 6, 7)] == ["done", "open", "done"]
+
+
+@pytest.mark.parametrize("parser", ["markdown", "journal"])
+def test_lines_with_a_sign_each_are_a_list(parser: str) -> None:
+    text = "# N\n\n## Doorbell\n\n✅ the wire is laid\n✅ the button is in\n⏳ the chime is to come\n❌ no lamp\n"
+    assert [state(text, line, parser=parser) for line in (5, 6, 7)] == ["done", "done", "open"]
+    found = read(parser, text, "2026-03-02.md").entries
+    assert [(one.start, one.end, one.level) for one in found] == [(n, n, Level.MEMORY) for n in (5, 6, 7, 8)]
+    (alone,) = read(parser, "# N\n\n✅ the wire is laid,\nand so is the pipe\n", "2026-03-02.md").entries
+    assert (alone.start, alone.end) == (3, 4)
 
 
 def test_within_one_memory_its_parts_are_to_be_done_and_their_reasons_are_not() -> None:
@@ -224,6 +241,13 @@ def test_a_plan_whose_frontmatter_says_that_it_is_done_is_put_away(path: str, st
 
 
 HEADINGS = (
+    "P0 — must fix", "High priority", "中优先级（本月）",
+    "What to build next", "What I would test next", "What's left to wire", "Next testing cases", "Next review note",
+    "Known bugs (not yet fixed)", "Third shelf (next week)", "Third shelf (pending)", "Not yet painted (no paint)",
+    "Follow-ups recommended for the hinges", "Optional follow-ups", "Missing tests", "Changes needed",
+    "Small subtasks for tomorrow", "Tomorrow's goals", "Next, I'm turning to the hinges", "Pendente para a próxima",
+    "未完成 / 选做", "待配置", "待用户确认", "后续优化方向", "明日验证计划", "尚未接入的部分",
+    "需要用户操作", "书架 (待启动 ⏳)", "建议下一步",
     "需要完善",
     "Next steps", "Next Steps (this week)", "Pending", "Open questions", "Open Questions for Anna", "Blockers",
     "Blocked", "Blocked on", "In progress", "In Progress 🚧", "Action items", "Action Items (from call)",
@@ -285,6 +309,10 @@ HEADINGS = (
 )  # fmt: skip
 """Headings over what is still to be done."""
 OTHER_HEADINGS = (
+    "P0 - 永久信息 (核心)", "[P1] Active projects (90d)", "High priority for the workflow of Roger",
+    "What happens next", "Next.js pages", "Next Phase Readiness", "Missing hinges of the third door", "Risks / notes",
+    "Shelves (3 remaining)", "Frontend (in progress)", "Planned parenthood talk", "What I should have done", "待遇",
+    "后续影响", "待机功耗", "Notes for the next session",
     "待办系统", "Todo app",
     "Done", "Completed", "What was done", "Decisions", "Context", "Next.js setup", "Open source", "OpenClaw setup",
     "Opening hours", "Waiting room design", "Blocker plugin", "Progress", "Later stages of the pipeline",
@@ -303,6 +331,8 @@ OTHER_HEADINGS = (
 )  # fmt: skip
 """Headings over something else."""
 LINES = (
+    "- **⚠️ Pendente:** a chave do portão", "- **Next task:** paint the third shelf",
+    "- **Reminder for next session:** ask Anna about the key",
     "- [ ] buy the shelf", "* [ ] buy the shelf", "1. [ ] buy the shelf", "1. ⬜ buy the shelf",
     "- ⏳ waiting for the key", "- ☐ buy the shelf", "- 🔲 buy the shelf", "- 🚧 second reader",
     "- TODO: buy the shelf", "- **TODO:** buy the shelf", "- **TODO**: buy the shelf", "- TODO buy the shelf",
@@ -356,6 +386,7 @@ LINES = (
 )  # fmt: skip
 """Lines that say so themselves."""
 OTHER_LINES = (
+    "- Blockers: none visible from here", "- Blockers: no open tasks at the moment", "- 保留：十个书架",
     "- Next.js renders the shelf", "- Next to the shelf stands a lamp",
     "- Pending requests are shown in the header", "- The pending queue is drained at night",
     "- Open the shelf with the key", "- OpenAI is the default", "- Blocked users cannot log in",

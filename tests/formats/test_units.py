@@ -737,3 +737,27 @@ def test_what_was_done_on_a_day_is_not_to_be_done_for_standing_below_what_is_lef
         "Runs at port 4000": "note",
         "Test it": "todo",
     }
+
+
+def test_what_an_agent_says_it_will_do_is_found_within_its_session() -> None:
+    text = (
+        "# Session: 2026-04-19 10:31:07 UTC\n\n- **Session ID**: 8d7a\n\n## Conversation Summary\n\n"
+        "user: How far is the shelf?\n- [ ] not mine\n\nassistant: It stands.\n\nNext I'm focusing on:\n"
+        "- the hinges\n- the lamp\n- Blockers: none today\n\nassistant: Done with it:\n- the hinges\n"
+    )
+    found = parse(Source("memory/2026-04-19-shelf.md", Role(Layer.JOURNAL, "note", "journal"), text.encode())).entries
+    tasks = [(one.start, one.layer, one.level) for one in found if one.kind == "todo"]
+    assert tasks == [(13, Layer.SESSION, PART), (14, Layer.SESSION, PART)]
+
+
+def test_the_clauses_of_a_sentence_are_one_memory_titled_with_them() -> None:
+    text = (
+        "# Voice\n\nI never:\n\n- promise a seat;\n- send a mail to somebody whom nobody named, whatever the hour of "
+        "the day is;\n- **guess**.\n\n## Other\n\nThe shelves of the second room hold:\n\n- jars\n- lamps\n\n"
+        "Rooms:\n\n- the first has a window\n- the second has a door\n"
+    )
+    rows = [(one.start, one.last, one.title) for one in read(text) if not one.level]
+    assert rows[0][:2] == (3, 7)
+    assert rows[0][2].startswith("I never: promise a seat; send a mail")
+    assert rows[1][:2] == (11, 14)
+    assert [row[0] for row in rows[2:]] == [18, 19]

@@ -233,6 +233,6 @@ def test_no_record_is_accepted_for_ever(tmp_path: Path, monkeypatch: pytest.Monk
     def never(*_: Any) -> bool:
         return False
 
-    monkeypatch.setattr(module, "_stands", never)
+    monkeypatch.setattr(module, "_is_in_place", never)
     with pytest.raises(Exception, match="try again"):
         append(tmp_path, "x.md", b"- a")

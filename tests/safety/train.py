@@ -4,6 +4,10 @@ Needs the extra `train` (scikit-learn). `--homes FILE` names lines of JSON with 
 of the homes in one half are learned from as harmless, those in the other half are only measured on. Without it
 the phrasings teach alone, and the weights call more of an agent's own rules an order. `--former FILE`: earlier
 weights, of homes that are no longer at hand, count as much as the new ones.
+
+`--around --homes FILE` makes memtui/safety/around.bin instead, what stands around a sentence, from the texts of other
+hands, our phrasings, and stretches of those homes; with `--check` it tells for each hand what weights say that have not
+learned from it (its sentences were learned before, but for the last three).
 """
 
 from __future__ import annotations

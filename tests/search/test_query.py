@@ -151,6 +151,13 @@ def test_accents_and_width_do_not_matter() -> None:
     assert hits("ｄｅｐｌｏｙ", "deploy") == [0]
 
 
+def test_of_a_name_no_single_character_is_asked_for_and_of_a_sentence_each() -> None:
+    for name in ("电报机器人", "数据库连接池", "回滚部署"):
+        assert not any(term.fts for term in parse(name).terms if term.faint)
+    for sentence in ("支付回调的幂等怎么做", "把上次部署失败那台机器的日志留着"):
+        assert any(term.fts for term in parse(sentence).terms if term.faint)
+
+
 def test_characters_without_words_are_taken_literally() -> None:
     assert parse("🚀").literal == "🚀"
     assert parse("->").literal == "->"

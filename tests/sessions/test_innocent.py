@@ -21,7 +21,7 @@ def test_a_text_is_remembered_and_no_other() -> None:
 
 def test_other_rules_look_again(monkeypatch: pytest.MonkeyPatch) -> None:
     project.remember("- uses uv")
-    monkeypatch.setattr(project, "_rules", lambda: b"others")
+    monkeypatch.setattr(project, "_fingerprint_rules", lambda: b"others")
     assert not project.is_known_safe("- uses uv")
 
 

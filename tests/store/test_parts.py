@@ -5,13 +5,15 @@ of them, where ids repeat and where records of one id follow each other.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from memtui import Vault
-from memtui.core.model import Filter, Level, Status
+from memtui.core.model import Filter, Level, Memory, Status
+from memtui.store import verbs
 from memtui.store.lookup import Chain
 
 TOPIC = "---\nname: deploy\ndescription: Deploy on Mondays\n---\n\n# Deploy\n\n- freeze the branch\n- tell the others\n"
@@ -122,6 +124,81 @@ def test_an_id_means_the_fact_of_the_same_file_first(tmp_path: Path) -> None:
     found = chains(tmp_path)
     assert [memory.text for memory in found["one old"].after] == ["one new"]
     assert [memory.text for memory in found["two new"].before] == ["two old"]
+
+
+NEW = "Never deploy on a Friday"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "- {old}\n- {new}\n",
+        "- {old}\r\n- {new} #ops (2026-02-08)\r\n",
+        "- {old} (source=run-1)\n- {new} <!-- trigger: friday -->\n  - the on-call is one person\n",
+        "{old}\n\n{new}",
+        "- [x] {old}\n- [pref] {new}",
+    ],
+)
+def test_an_item_is_named_by_an_id_that_it_carries(tmp_path: Path, lines: str) -> None:
+    file = tmp_path / "MEMORY.md"
+    file.write_bytes(b"# M\n\n## Rules\n\n" + lines.format(old="Deploy on Fridays", new=NEW).encode())
+    before = file.read_bytes()
+    with Vault.open([tmp_path]) as vault:
+        old, new = (next(one for one in _every(vault) if one.text.startswith(text)) for text in ("Deploy on", NEW))
+        receipt = verbs.merge(vault, new, [old])
+        written = file.read_bytes()
+        old = next(one for one in _every(vault) if one.text == "Deploy on Fridays")
+        assert old.status is Status.SUPERSEDED
+        assert re.fullmatch("m-[0-9a-f]{8}", old.superseded_by)
+        (after,) = vault.chain(old).after
+        assert (after.key, after.text, after.tags, after.kind) == (old.superseded_by, new.text, new.tags, new.kind)
+        assert [one.text for one in vault.chain(after).before] == ["Deploy on Fridays"]
+        # It is found by its id whatever it says by then, and again by another one that it replaces.
+        verbs.edit(vault, after, {"text": new.text.replace(NEW, "Deploy from Monday to Thursday")})
+        old = next(one for one in _every(vault) if one.text == "Deploy on Fridays")
+        assert [one.text.split("\n")[0] for one in vault.chain(old).after] == ["Deploy from Monday to Thursday"]
+        verbs.restore(vault, old)
+        assert "superseded" not in file.read_text("utf-8")
+        vault.undo()
+        vault.undo()
+        assert file.read_bytes() == written
+        vault.undo(receipt.id)
+    assert file.read_bytes() == before
+
+
+def test_what_cannot_carry_an_id_is_named_by_how_it_begins(tmp_path: Path) -> None:
+    file = tmp_path / "MEMORY.md"
+    file.write_text("# M\n\n- the old port is 8080\n\n| what | port |\n|---|---|\n| shop | 8081 |\n")
+    with Vault.open([tmp_path]) as vault:
+        old, row = (next(one for one in _every(vault) if end in one.text) for end in ("8080", "8081"))
+        verbs.merge(vault, row, [old])
+        assert f"→ {row.text})" in file.read_text()
+        old = next(one for one in _every(vault) if "8080" in one.text)
+        assert [one.text for one in vault.chain(old).after] == [row.text]
+
+
+def test_the_old_form_is_read_beside_an_id(tmp_path: Path) -> None:
+    lines = "- ~~never on Fridays~~ (superseded 2026-11-21 → Never deploy on a Friday)\n- Deploy on Fridays\n"
+    (tmp_path / "MEMORY.md").write_text(f"# M\n\n## Rules\n\n{lines}- {NEW}\n")
+    with Vault.open([tmp_path]) as vault:
+        old = next(one for one in _every(vault) if one.text == "Deploy on Fridays")
+        new = next(one for one in _every(vault) if one.text == NEW)
+        verbs.merge(vault, new, [old])
+        new = next(one for one in _every(vault) if one.text == NEW)
+        assert new.key
+        assert {one.text for one in vault.chain(new).before} == {"never on Fridays", "Deploy on Fridays"}
+        first = next(one for one in _every(vault) if one.text == "never on Fridays")
+        assert [one.text for one in vault.chain(first).after] == [NEW]
+        # An id that leads nowhere is said to.
+        path = tmp_path / "MEMORY.md"
+        path.write_text(path.read_text().replace(f" <!-- id: {new.key} -->", ""))
+        vault.refresh()
+        old = next(one for one in _every(vault) if one.text == "Deploy on Fridays")
+        assert vault.chain(old).dangling == new.key
+
+
+def _every(vault: Vault) -> list[Memory]:
+    return list(vault.memories(Filter(statuses=frozenset(), parts=True)))
 
 
 def test_a_bullet_names_its_successor_by_how_that_begins(tmp_path: Path) -> None:

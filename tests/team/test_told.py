@@ -275,10 +275,10 @@ def test_a_question_that_is_answered_with_no_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: Callable[[str], bool] = lambda _question: False  # noqa: E731
-    monkeypatch.setattr(share_commands, "_agree", asked)
+    monkeypatch.setattr(share_commands, "_ask", asked)
     share = Share("/home/ann/.memtui", "memtui", "shop", ("core",))
     whole = share._replace(project="")
-    assert not share_commands._agree_to("crew", [share, whole], [])
+    assert not share_commands._ask_to_share("crew", [share, whole], [])
     told = capsys.readouterr().err
     assert "shop in /home/ann/.memtui; all of /home/ann/.memtui" in told and "Nothing was shared." in told
 

@@ -220,11 +220,11 @@ def test_killed_in_the_middle_it_starts_again(home: Path) -> None:
 
 BROKEN = """
 import sys
-from memtui.tui.handlers import ScreenDesk
+from memtui.tui.screen import MainScreen
 def broken(*_args):
     memory = "\x1b]52;c;QQ==\x07 of a memory"
     raise RuntimeError(memory)
-ScreenDesk.step_view = broken
+MainScreen.step_view = broken
 from memtui.__main__ import main
 main()
 """
@@ -243,9 +243,7 @@ def test_what_goes_wrong_inside_is_told_in_a_sentence(home: Path) -> None:
         left(terminal, 0)
 
 
-STILLBORN = BROKEN.replace(
-    "ScreenDesk.step_view = broken", "from memtui.tui.screen import MainScreen\nMainScreen.compose = broken"
-)
+STILLBORN = BROKEN.replace("MainScreen.step_view = broken", "MainScreen.compose = broken")
 
 
 def test_what_never_stood_ends_with_a_sentence(home: Path) -> None:

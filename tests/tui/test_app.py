@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+from operator import attrgetter
+from pathlib import Path
+
 import pytest
 from rich.cells import cell_len
 from textual.widgets import Input
 
 from memtui.core.config import Config, UiConfig
 from memtui.core.model import Layer, Problem, Status
+from memtui.tui import actions
+from memtui.tui.handlers import ScreenDesk
 from memtui.tui.panes import PANES
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.row_list import Rows
@@ -51,6 +57,18 @@ async def test_a_number_shows_its_view(vault: FakeVault) -> None:
             assert words in desk.text()
             await desk.press("escape", "escape")
             assert "Facts · L1" in desk.text(), key
+
+
+async def test_what_actions_call_is_there(vault: FakeVault) -> None:
+    """They know their desk by its names only."""
+    tree = ast.parse(Path(actions.__file__).read_text("utf-8"))
+    called = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    paths = {path.removeprefix("desk.") for path in called if path.startswith("desk.") and "(" not in path}
+    assert len(paths) > 40
+    async with running(vault) as desk:
+        screen_desk = ScreenDesk(desk.main)
+        for path in paths:
+            attrgetter(path)(screen_desk)
 
 
 async def test_views_in_a_circle(vault: FakeVault) -> None:

@@ -566,6 +566,8 @@ async def test_the_profile_is_of_the_person_and_memory_and_its_rest_is_among_the
         assert {f"kb/p{n}.md" for n in range(1, 9)} & set(there)
         assert {"USER.md", "MEMORY.md"} & set(there)
         assert not {one.id for one in profile} & {one.id for one in facts}
+        # They are no facts, and not counted as such.
+        assert "Facts · L1 · 8 · with L0" in desk.text()
 
 
 async def test_a_list_of_tasks_says_what_presses_and_a_schedule_is_no_task(vault: FakeVault) -> None:

@@ -29,6 +29,7 @@ from memtui.tui.handlers import ScreenDesk
 from memtui.tui.panes.layer_view import FactsView
 from memtui.tui.panes.listing import Listing, replace_rows
 from memtui.tui.row_list import Fixed, Rows
+from memtui.tui.screen import MainScreen
 from memtui.tui.sheets import Choice, Prompt, Question, Sheet
 from memtui.tui.terminal import Bell, TerminalText, harden_driver, listen, open_whole_writes
 from memtui.tui.viewer import Viewer
@@ -67,7 +68,7 @@ async def lives(desk: Desk) -> None:
 
 
 async def test_a_verb(vault: FakeVault, monkeypatch: pytest.MonkeyPatch, state: Path) -> None:
-    monkeypatch.setattr(ScreenDesk, "step_view", fails)
+    monkeypatch.setattr(MainScreen, "step_view", fails)
     async with running(vault, faulty=True) as desk:
         await desk.press("right_square_bracket")
         await lives(desk)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -101,6 +102,29 @@ async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVa
         assert re.search(r"换打包工具 +plan", desk.text())
 
 
+async def test_a_zoomed_timeline_shows_more_of_each_day_and_says_what_is_left(vault: FakeVault) -> None:
+    said = itertools.product(("the parser", "our cache", "her build", "a queue"), ("broke", "grew", "slept"))
+    days = [NOON - day * 86400 for day in (1, 2, 3)]
+    vault.memories_ = [
+        memory(" ".join(words), f"memory/{clock.format_day(day)}.md", n, Layer.JOURNAL, "note", created=day)
+        for n, words in enumerate(said, 1)
+        for day in days
+    ]
+    async with running(vault, (120, 36)) as desk:
+        await fill_boxes(desk)
+        rows = desk.main.query_one("#home-timeline", Rows)
+        few = list_shown(desk, "timeline")
+        assert 12 <= len(few) < 36 and rows.items[-1].key == "timeline:more"
+        assert f"… and {36 - len(few)} more" in "".join(text for text, _style in rows.items[-1].left)
+        rows.focus()
+        await desk.press("z")
+        await fill_boxes(desk)
+        assert len(list_shown(desk, "timeline")) > len(few)
+        await desk.press("escape")
+        await fill_boxes(desk)
+        assert len(list_shown(desk, "timeline")) == len(few)
+
+
 async def test_of_many_sessions_no_more_are_read_than_some_pages_show(vault: FakeVault) -> None:
     vault.memories_ = [
         memory(f"session {n}", f"sessions/s{n}.md", 1, Layer.SESSION, "session", created=NOON - n * 86400)
@@ -164,7 +188,8 @@ async def test_a_busy_day_leaves_room_for_the_day_before(vault: FakeVault) -> No
         ]
         assert shown[4:8] == [("2026-11-19", n) for n in range(3, 7)]
         # In few rows each names its day, where another stands above it.
-        assert not any(isinstance(item, Fixed) for item in desk.main.query_one("#home-timeline", Rows).items)
+        fixed = [item.key for item in desk.main.query_one("#home-timeline", Rows).items if isinstance(item, Fixed)]
+        assert fixed == ["timeline:more"]
         assert f"Timeline · L2 · {27 * 3 + 4}" in desk.text()
 
 
@@ -184,6 +209,19 @@ async def test_a_machines_records_of_a_day_wait_for_what_was_written(vault: Fake
     async with running(vault) as desk:
         await fill_boxes(desk)
         assert list_shown(desk, "timeline")[0].text == "店主决定周日不再开门"
+
+
+async def test_readings_of_gauges_are_folded_unless_a_day_has_nothing_else(vault: FakeVault) -> None:
+    gauges = ["当前使用率: 19.6% ✅", "消息数: 98 条", "**Size:** 3.2 MB", "Warnings so far: 17"]
+    vault.memories_ = [
+        *(noted("2026-11-20", n, "Gauges", text) for n, text in enumerate(gauges, 1)),
+        noted("2026-11-20", 9, "Work", "Moved the shelf: 3 of its doors jam"),
+        *(noted("2026-11-19", n, "Gauges", text) for n, text in enumerate(gauges, 1)),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        shown = [one.text for one in list_shown(desk, "timeline")]
+        assert shown == ["Moved the shelf: 3 of its doors jam", gauges[0]]
 
 
 async def test_the_row_under_the_cursor_stays_on_its_day(vault: FakeVault) -> None:

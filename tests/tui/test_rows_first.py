@@ -10,10 +10,9 @@ import pytest
 from memtui.analysis.answers import QueueState
 from memtui.store.candidates import Queue
 from memtui.tui import context, evolution_model
-from memtui.tui.actions import Action
+from memtui.tui.actions import Action, find_keys
 from memtui.tui.context import PaneContext
 from memtui.tui.evolution_model import All
-from memtui.tui.keymap import find_keys
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, app_on, running
 from tests.tui.fake_vault import FakeVault, shop

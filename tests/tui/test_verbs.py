@@ -9,6 +9,8 @@ import pytest
 
 from memtui.core import clock
 from memtui.core.model import Layer
+from memtui.tui import mutations
+from memtui.tui.actions import WRITES
 from memtui.tui.memory_verbs import parse_expiry
 from tests.tui.conftest import running
 from tests.tui.fake_vault import FakeVault, memory
@@ -156,6 +158,16 @@ async def merge(desk: Written) -> None:
 VERBS: list[Callable[[Written], Awaitable[None]]] = [
     inline, new_under_the_section, new_fact, new_in_the_journal, supersede, archive, delete, tags, expiry, move, merge,
 ]  # fmt: skip
+
+
+def test_a_key_that_writes_has_a_function_and_what_is_said_of_a_verb_is_said_of_one_there_is() -> None:
+    """The last part of an action's id is the verb: of one that is missing the key would do nothing."""
+    verbs = mutations.VERBS
+    assert {action.id.rpartition(".")[2] for action in WRITES} <= set(verbs), "write its function, and name it in VERBS"
+    assert {*mutations.NEEDS, *mutations.ONE, *mutations.SAVES, *mutations.SELECTS} <= set(verbs)
+    memory_verbs = {verb for verb, place in verbs.items() if place.startswith("memtui.tui.memory_verbs:")}
+    unsaid = memory_verbs - {*mutations.NEEDS, *mutations.SELECTS, "new", "merge", "diff"}
+    assert not unsaid, "a verb about a memory: say in NEEDS what the engine calls it, or it is offered on none"
 
 
 async def test_each_verb_writes_and_u_brings_back_every_byte(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def format_findings(findings: list[AvoidFinding]) -> str:
     lines = [head]
     ordered = sorted(findings, key=lambda finding: (finding.action != "block", finding.line))
     for finding in ordered[:FINDING_MOST]:
-        lines += _told(finding)
+        lines += _format_finding_lines(finding)
     if len(ordered) > FINDING_MOST:
         lines.append(_("… and {count} more").format(count=len(ordered) - FINDING_MOST))
     if count:
@@ -95,7 +95,7 @@ def format_findings(findings: list[AvoidFinding]) -> str:
     return "\n".join(lines)
 
 
-def _told(finding: AvoidFinding) -> list[str]:
+def _format_finding_lines(finding: AvoidFinding) -> list[str]:
     form = (
         _("- line {line}, fix ({rule}): {message}")
         if finding.action == "block"
@@ -174,7 +174,7 @@ def relate_to_project(file: Path, top: Path) -> str:
 
 def check_needs(needs: Sequence[Need], file: Path, top: Path, deadline: float, traits: Collection[str] = ()) -> bool:
     """Whether one of the needs holds; true where there are none. The nearest file of that name decides."""
-    return not needs or any(_met(need, file, top, deadline, traits) for need in needs)
+    return not needs or any(_is_met(need, file, top, deadline, traits) for need in needs)
 
 
 def split_pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -198,10 +198,10 @@ def holds(pattern: str, text: str, deadline: float) -> bool:
     return False
 
 
-def _met(need: Need, file: Path, top: Path, deadline: float, traits: Collection[str]) -> bool:
+def _is_met(need: Need, file: Path, top: Path, deadline: float, traits: Collection[str]) -> bool:
     if need.project and need.project not in traits:
         return False
-    for directory in _around(file, top):
+    for directory in _iterate_around(file, top):
         text = read_contents(directory, need.file, NEEDED)
         if text is not None:
             if need.lacks and holds(need.lacks, text, deadline):
@@ -211,7 +211,7 @@ def _met(need: Need, file: Path, top: Path, deadline: float, traits: Collection[
     return bool(need.project)
 
 
-def _around(file: Path, top: Path) -> Iterator[Path]:
+def _iterate_around(file: Path, top: Path) -> Iterator[Path]:
     for directory in file.parents[:STEPS]:
         yield directory
         if directory == top:
@@ -274,29 +274,29 @@ def read(table: Mapping[str, Any], source: str) -> AvoidRule:
     for key in table:
         if key not in known:
             raise BrokenError(_("it has '{key}', which no rule has").format(key=str(key)[:40]))
-    message = _text(table, "message")
+    message = _get_text(table, "message")
     if is_chinese_read():
-        message = _text(table, "message_zh") or message
+        message = _get_text(table, "message_zh") or message
     if not message:
         raise BrokenError(_("it has no message"))
     rule = AvoidRule(
-        _text(table, "id"),
+        _get_text(table, "id"),
         message,
-        _one(table, "action", ACTIONS),
-        _texts(table, "paths"),
-        _texts(table, "platform"),
-        tuple(_need(item) for item in _tables(table, "needs")),
-        _texts(table, "contains"),
-        _texts(table, "pattern"),
-        _one(table, "view", VIEWS),
-        _one(table, "scope", ("line", "file")) == "file",
-        _text(table, "also"),
-        _text(table, "unless"),
-        _text(table, "with"),
-        _text(table, "without"),
-        next(iter(_tables(table, "python")), {}),
-        _text(table, "bad"),
-        _text(table, "good"),
+        _get_choice(table, "action", ACTIONS),
+        _get_texts(table, "paths"),
+        _get_texts(table, "platform"),
+        tuple(_parse_need(item) for item in _get_tables(table, "needs")),
+        _get_texts(table, "contains"),
+        _get_texts(table, "pattern"),
+        _get_choice(table, "view", VIEWS),
+        _get_choice(table, "scope", ("line", "file")) == "file",
+        _get_text(table, "also"),
+        _get_text(table, "unless"),
+        _get_text(table, "with"),
+        _get_text(table, "without"),
+        next(iter(_get_tables(table, "python")), {}),
+        _get_text(table, "bad"),
+        _get_text(table, "good"),
         source,
     )
     if not rule.paths:
@@ -340,8 +340,8 @@ def list_expressions(rule: AvoidRule) -> list[tuple[str, int]]:
     return found + [(pattern, 10 * LOOSE) for pattern in python if isinstance(pattern, str)]
 
 
-def _need(item: Mapping[str, Any]) -> Need:
-    need = Need(*(_text(item, key) for key in ("file", "pattern", "lacks", "project")))
+def _parse_need(item: Mapping[str, Any]) -> Need:
+    need = Need(*(_get_text(item, key) for key in ("file", "pattern", "lacks", "project")))
     try:
         split_home_path(need.file)
     except OutsideError:
@@ -349,14 +349,14 @@ def _need(item: Mapping[str, Any]) -> Need:
     return need
 
 
-def _text(table: Mapping[str, Any], key: str) -> str:
+def _get_text(table: Mapping[str, Any], key: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str) or len(value) > LONGEST:
         raise BrokenError(_("'{key}' is not a text").format(key=key))
     return value
 
 
-def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _get_texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = table.get(key, ())
     values = (value,) if isinstance(value, str) else value
     if not isinstance(values, (list, tuple)) or len(values) > 50:
@@ -367,7 +367,7 @@ def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _tables(table: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...]:
+def _get_tables(table: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...]:
     value = table.get(key, ())
     values = (value,) if isinstance(value, dict) else value
     if not isinstance(values, (list, tuple)) or not all(isinstance(item, dict) for item in values[:50]):
@@ -375,7 +375,7 @@ def _tables(table: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...]
     return tuple(values[:50])
 
 
-def _one(table: Mapping[str, Any], key: str, choices: tuple[str, ...]) -> str:
+def _get_choice(table: Mapping[str, Any], key: str, choices: tuple[str, ...]) -> str:
     value = table.get(key, choices[0])
     if value not in choices:
         raise BrokenError(_("'{key}' is not one of {choices}").format(key=key, choices=", ".join(choices)))
@@ -412,11 +412,11 @@ def open_rules(file: Path | None, cwd: Path, homes: Sequence[Path]) -> AvoidBook
     path = None if file is None else relate_to_project(file, top)
     tables: dict[str, tuple[dict[str, Any], str]] = {}
     told: list[str] = []
-    for source in _files(dict.fromkeys((top, cwd)), homes):
+    for source in _iterate_rule_files(dict.fromkeys((top, cwd)), homes):
         head = _HEAD.search(source.text, 0, 2000)
         if path is not None and head and not match_globs(path, _NAME.findall(head[1])):
             continue
-        for table in _parsed(source, told):
+        for table in _parse_rule_file(source, told):
             name = table.get("id")
             if not isinstance(name, str) or not name.strip() or len(name) > 80:
                 told.append(_("{file}: a rule without an id is left out").format(file=source.name))
@@ -439,12 +439,12 @@ def open_rules(file: Path | None, cwd: Path, homes: Sequence[Path]) -> AvoidBook
 
 def match_globs(path: str, globs: Sequence[str]) -> bool:
     """Whether a path ('/'-separated, of the project) is one of those meant; a glob after '!' takes some out again."""
-    return any(_fits(path, glob) for glob in globs if glob[0] != "!") and not any(
-        _fits(path, glob[1:]) for glob in globs if glob[0] == "!"
+    return any(_fits_glob(path, glob) for glob in globs if glob[0] != "!") and not any(
+        _fits_glob(path, glob[1:]) for glob in globs if glob[0] == "!"
     )
 
 
-def _fits(path: str, glob: str) -> bool:
+def _fits_glob(path: str, glob: str) -> bool:
     if "/" not in glob:
         return fnmatchcase(path.rpartition("/")[2], glob)
     # A star crosses '/', so that what may stand anywhere only has to begin with one.
@@ -452,7 +452,7 @@ def _fits(path: str, glob: str) -> bool:
     return fnmatchcase("/" + path, glob)
 
 
-def _files(projects: Iterable[Path], homes: Sequence[Path]) -> Iterator[_File]:
+def _iterate_rule_files(projects: Iterable[Path], homes: Sequence[Path]) -> Iterator[_File]:
     for name in sorted(os.listdir(SHIPPED)):
         if name.endswith(".toml"):
             with open(os.path.join(SHIPPED, name), encoding="utf-8") as shipped:
@@ -475,7 +475,7 @@ def _files(projects: Iterable[Path], homes: Sequence[Path]) -> Iterator[_File]:
             yield _File(f"{directory}/.memtui/avoid.toml", text)
 
 
-def _parsed(source: _File, told: list[str]) -> Iterator[dict[str, Any]]:
+def _parse_rule_file(source: _File, told: list[str]) -> Iterator[dict[str, Any]]:
     import tomllib
 
     try:

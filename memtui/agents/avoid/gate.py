@@ -104,7 +104,7 @@ def blank(passage: str) -> str:
 
 
 @cache
-def _token(language: str) -> re.Pattern[str]:
+def _compile_token(language: str) -> re.Pattern[str]:
     return compile_pattern(_TOKENS[language], re.DOTALL | (re.MULTILINE if language == "shell" else 0))
 
 
@@ -114,7 +114,7 @@ def _split(text: str, language: str) -> dict[str, str]:
     code: list[str] = []
     strings: list[str] = []
     done = at = 0
-    token = _token(language)
+    token = _compile_token(language)
     waiting: list[tuple[str, bool, bool]] = []
     while found := token.search(text, at):
         kind, (start, end) = found.lastgroup, found.span()
@@ -124,7 +124,7 @@ def _split(text: str, language: str) -> dict[str, str]:
             waiting.append((found["word"], bool(found["dash"]), bool(found["quote"])))
         elif kind in {"comment", "literal", "string"}:
             between = text[done:start]
-            code += (between, blank(body) if kind == "comment" else _hollow(body))
+            code += (between, blank(body) if kind == "comment" else _blank_inside(body))
             strings += (between, body if kind == "string" else blank(body))
             done = end
         if waiting:
@@ -146,7 +146,7 @@ def _split(text: str, language: str) -> dict[str, str]:
     return {"code": "".join(code), "strings": "".join(strings)}
 
 
-def _hollow(string: str) -> str:
+def _blank_inside(string: str) -> str:
     """A string without its inside: the marks stay, so that it is still seen to be one."""
     if len(string) < 2:
         return string
@@ -200,26 +200,21 @@ def examine(
 
 
 def try_rules(
-    book: AvoidBook,
-    file: Path,
-    cwd: Path,
-    text: str,
-    touched: Sequence[str] = (),
-    traits: Collection[str] = (),
+    book: AvoidBook, file: Path, cwd: Path, text: str, touched: Sequence[str] = (), traits: Collection[str] = ()
 ) -> list[AvoidFinding]:
     """As `examine`, with the rules at hand."""
     deadline = time.monotonic() + SECONDS
     views = Views(text, file.name)
     top = find_project_top(file, cwd)
-    starts = _starts(views.text)
-    fresh = _fresh(views.text, starts, touched)
+    starts = _list_line_starts(views.text)
+    fresh = _find_fresh_lines(views.text, starts, touched)
     found: list[AvoidFinding] = []
     for rule in book.rules:
         if time.monotonic() > deadline:
             break
-        places = _places(rule, views, starts, deadline)
+        places = _find_places(rule, views, starts, deadline)
         met = bool(places) and check_needs(rule.needs, file, top, deadline, traits)
-        if not met or (rule.source and _orders(rule)):
+        if not met or (rule.source and _reads_as_order(rule)):
             continue
         for first, last in places[:EACH]:
             held = fresh is None or any(line in fresh for line in range(first, last + 1))
@@ -229,14 +224,14 @@ def try_rules(
     return sorted(found, key=lambda finding: finding.line)
 
 
-def _places(rule: AvoidRule, views: Views, starts: list[int], deadline: float) -> list[tuple[int, int]]:
+def _find_places(rule: AvoidRule, views: Views, starts: list[int], deadline: float) -> list[tuple[int, int]]:
     """First and last line (from 0) of every match of a rule, each line once."""
     text = views.text
     if rule.platform and sys.platform not in rule.platform:
         return []
     if rule.contains and not any(word in text for word in rule.contains):
         return []
-    found = list(_lines(rule, views, starts, deadline))
+    found = list(_iterate_matched_lines(rule, views, starts, deadline))
     # What a rule has found when time is up may be but half of what it had to look at.
     if time.monotonic() > deadline and rule.source:
         return []
@@ -253,9 +248,11 @@ def _places(rule: AvoidRule, views: Views, starts: list[int], deadline: float) -
     return [*{first: (first, last) for first, last in found}.values()]
 
 
-def _lines(rule: AvoidRule, views: Views, starts: list[int], deadline: float) -> Iterator[tuple[int, int]]:
+def _iterate_matched_lines(
+    rule: AvoidRule, views: Views, starts: list[int], deadline: float
+) -> Iterator[tuple[int, int]]:
     view = views[rule.view] if rule.patterns else ""
-    parts = _parts(rule, views.text, starts)
+    parts = _list_parts(rule, views.text, starts)
     for pattern in rule.patterns:
         for start, end in _matches(pattern, view, parts, deadline):
             first = bisect_right(starts, start) - 1
@@ -271,7 +268,7 @@ def _lines(rule: AvoidRule, views: Views, starts: list[int], deadline: float) ->
             yield first, last
 
 
-def _parts(rule: AvoidRule, text: str, starts: list[int]) -> list[tuple[int, int]]:
+def _list_parts(rule: AvoidRule, text: str, starts: list[int]) -> list[tuple[int, int]]:
     """Where a rule's expressions look: at the lines with its words, else at everything, piece by piece."""
     if rule.whole:
         return [(0, len(text))] if len(text) <= WHOLE else []
@@ -299,11 +296,11 @@ def _matches(pattern: str, view: str, parts: list[tuple[int, int]], deadline: fl
             return
 
 
-def _starts(text: str) -> list[int]:
+def _list_line_starts(text: str) -> list[int]:
     return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]
 
 
-def _fresh(text: str, starts: list[int], touched: Sequence[str]) -> set[int] | None:
+def _find_fresh_lines(text: str, starts: list[int], touched: Sequence[str]) -> set[int] | None:
     """The lines that an edit wrote; None: all. What a formatter moved since is known by its lines."""
     written = [part for part in touched if part.strip()]
     if not touched:
@@ -322,7 +319,7 @@ def _fresh(text: str, starts: list[int], touched: Sequence[str]) -> set[int] | N
     return fresh
 
 
-def _orders(rule: AvoidRule) -> bool:
+def _reads_as_order(rule: AvoidRule) -> bool:
     """Whether a rule that somebody wrote reads like an order to agents about something else (a hostile project's)."""
     return any(judged(part).action == "quarantine" for part in (rule.message, rule.good) if part)
 
@@ -350,13 +347,13 @@ def ask(file: Path, text: str, rules_text: str, config: Config) -> list[AvoidFin
     if not config.hooks.meaning or not text.strip() or not rules_text.strip() or llm.why_not(config.llm):
         return []
     try:
-        said = llm.ask(_prompt(file, text, rules_text, config), config.llm, system=_SYSTEM, json=True)
+        said = llm.ask(_format_prompt(file, text, rules_text, config), config.llm, system=_SYSTEM, json=True)
     except UnavailableError:
         return []
     return _read(said, text.split("\n"))
 
 
-def _prompt(file: Path, text: str, rules_text: str, config: Config) -> str:
+def _format_prompt(file: Path, text: str, rules_text: str, config: Config) -> str:
     own = compile_own_patterns(config.redact.patterns)
     numbered = "\n".join(f"{number}: {line}" for number, line in enumerate(text.split("\n"), 1))
     parts = (("the rules", rules_text), (file.name, numbered))
@@ -372,11 +369,11 @@ def _read(said: str, lines: list[str]) -> list[AvoidFinding]:
     except (ValueError, RecursionError):
         return []
     listed = answer.get("findings") if isinstance(answer, dict) else None
-    made = [_finding(item, lines) for item in listed[:FINDING_MOST]] if isinstance(listed, list) else []
+    made = [_parse_finding(item, lines) for item in listed[:FINDING_MOST]] if isinstance(listed, list) else []
     return sorted((finding for finding in made if finding), key=lambda finding: finding.line)
 
 
-def _finding(item: Any, lines: list[str]) -> AvoidFinding | None:
+def _parse_finding(item: Any, lines: list[str]) -> AvoidFinding | None:
     if not isinstance(item, dict):
         return None
     line, message, example = item.get("line"), item.get("message"), item.get("example", "")

@@ -84,30 +84,34 @@ def parse_tree(text: str) -> Node | None:
 
 def _block(lines: list[str], number: int) -> tuple[int, int]:
     """First line, and line after the last, of the function or top-level statement that a line is in."""
-    first, depth = number, _depth(lines[number])
+    first, depth = number, _measure_depth(lines[number])
     found = _DEFINITION.match(lines[number]) is not None
-    while first and not found and (depth or not _begins(lines[first])):
+    while first and not found and (depth or not _may_begin(lines[first])):
         first -= 1
         line = lines[first]
-        if line.strip() and _depth(line) < depth:
-            depth = _depth(line)
+        if line.strip() and _measure_depth(line) < depth:
+            depth = _measure_depth(line)
             found = _DEFINITION.match(line) is not None
-    depth = _depth(lines[first])
+    depth = _measure_depth(lines[first])
     end = first + 1
     while end < len(lines):
         line = lines[end]
-        if line.strip() and _depth(line) <= depth and not (_depth(line) == depth and _GOES_ON.match(line, depth)):
+        if (
+            line.strip()
+            and _measure_depth(line) <= depth
+            and not (_measure_depth(line) == depth and _GOES_ON.match(line, depth))
+        ):
             break
         end += 1
     return first, end
 
 
-def _begins(line: str) -> bool:
+def _may_begin(line: str) -> bool:
     """Whether a top-level statement may begin on a line."""
-    return bool(line.strip()) and not _depth(line) and not _GOES_ON.match(line)
+    return bool(line.strip()) and not _measure_depth(line) and not _GOES_ON.match(line)
 
 
-def _depth(line: str) -> int:
+def _measure_depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
@@ -155,18 +159,18 @@ _MUTATING = {"append", "extend", "insert", "add", "update", "setdefault", "pop",
 _MUTATING |= {"popitem", "appendleft", "sort", "reverse"}
 
 
-def _bare_except(node: Node, kind: str) -> Iterator[Node]:
+def _find_bare_except(node: Node, kind: str) -> Iterator[Node]:
     """`except:` that neither raises again nor looks at what was raised."""
     if kind != "ExceptHandler" or node.type is not None:
         return
     for statement in node.body:
         for inner, _within in iterate_below(statement):
-            if type(inner).__name__ == "Raise" or _looks(inner):
+            if type(inner).__name__ == "Raise" or _looks_away(inner):
                 return
-    yield _head(node)
+    yield _cut_to_head(node)
 
 
-def _looks(node: Node) -> bool:
+def _looks_away(node: Node) -> bool:
     if type(node).__name__ != "Call":
         return False
     function = node.func
@@ -174,22 +178,22 @@ def _looks(node: Node) -> bool:
     return any(part in name for part in ("exc", "error", "exit", "traceback", "abort"))
 
 
-def _mutable_default(node: Node, kind: str) -> Iterator[Node]:
+def _find_mutable_default(node: Node, kind: str) -> Iterator[Node]:
     """An empty list, dict or set as a default that the function then changes.
 
     One that is called a cache is meant so, and so is one of a function inside of another: it is that one's memory.
     """
-    for name, default in _defaults(node, kind):
-        if "cache" in name or "memo" in name or not _changed(node, name):
+    for name, default in _iterate_defaults(node, kind):
+        if "cache" in name or "memo" in name or not _is_changed(node, name):
             continue
         first = (*node.args.posonlyargs, *node.args.args)[:1]
         if not node.col_offset or (first and first[0].arg in {"self", "cls"}):
             yield default
 
 
-def _kept_default(node: Node, kind: str) -> Iterator[Node]:
+def _find_kept_default(node: Node, kind: str) -> Iterator[Node]:
     """A list, dict or set as a default that the object keeps: all objects made without it share one."""
-    for name, default in _defaults(node, kind):
+    for name, default in _iterate_defaults(node, kind):
         if any(
             type(statement).__name__ == "Assign"
             and format_dotted_name(statement.value) == name
@@ -199,7 +203,7 @@ def _kept_default(node: Node, kind: str) -> Iterator[Node]:
             yield default
 
 
-def _defaults(node: Node, kind: str) -> Iterator[tuple[str, Node]]:
+def _iterate_defaults(node: Node, kind: str) -> Iterator[tuple[str, Node]]:
     """Names and values of the empty defaults of a function that can be changed; what begins with '_' is meant so."""
     if kind not in {"FunctionDef", "AsyncFunctionDef"}:
         return
@@ -208,18 +212,18 @@ def _defaults(node: Node, kind: str) -> Iterator[tuple[str, Node]]:
     pairs = [*zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True)]
     pairs += [(name, value) for name, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value]
     for argument, default in pairs:
-        if _mutable(default) and not argument.arg.startswith("_"):
+        if _is_mutable(default) and not argument.arg.startswith("_"):
             yield argument.arg, default
 
 
-def _mutable(node: Node) -> bool:
+def _is_mutable(node: Node) -> bool:
     kind = type(node).__name__
     if kind == "Call":
         return format_dotted_name(node.func) in {"list", "dict", "set", "deque"} and not (node.args or node.keywords)
     return (kind == "List" and not node.elts) or (kind == "Dict" and not node.keys)
 
 
-def _changed(function: Node, name: str) -> bool:
+def _is_changed(function: Node, name: str) -> bool:
     """Whether a function changes the object that it got by that name. One that binds the name anew is let be."""
     hit = False
     for statement in function.body:
@@ -234,7 +238,7 @@ def _changed(function: Node, name: str) -> bool:
     return hit
 
 
-def _none_compare(node: Node, kind: str) -> Iterator[Node]:
+def _find_none_compare(node: Node, kind: str) -> Iterator[Node]:
     """`== None` where a truth is asked for; in a query or a mask of a table it is an expression, and right."""
     if kind not in {"If", "While", "Assert", "IfExp"}:
         return
@@ -252,7 +256,7 @@ def _none_compare(node: Node, kind: str) -> Iterator[Node]:
                 yield test
 
 
-def _always_true(node: Node, kind: str) -> Iterator[Node]:
+def _find_always_true(node: Node, kind: str) -> Iterator[Node]:
     """`assert (x, "why")`: a tuple is always true."""
     if kind == "Assert" and type(node.test).__name__ == "Tuple" and node.test.elts:
         yield node
@@ -271,7 +275,7 @@ def _is_literal(node: Node, kind: str) -> Iterator[Node]:
                     yield node
 
 
-def _runtime_union(node: Node, kind: str) -> Iterator[Node]:
+def _find_runtime_union(node: Node, kind: str) -> Iterator[Node]:
     """`int | None` in an annotation, which a Python before 3.10 runs and fails at."""
     if kind == "arg":
         annotation = node.annotation
@@ -289,7 +293,7 @@ def _runtime_union(node: Node, kind: str) -> Iterator[Node]:
             return
 
 
-def _head(node: Node) -> Node:
+def _cut_to_head(node: Node) -> Node:
     """A node as if it were no longer than its first line: what is said about it is said about that."""
     return _Line(node.lineno)
 
@@ -300,13 +304,13 @@ class _Line:
 
 
 CHECKS: dict[str, Callable[[Node, str], Iterator[Node]]] = {
-    "bare-except": _bare_except,
-    "mutable-default": _mutable_default,
-    "kept-default": _kept_default,
-    "none-compare": _none_compare,
-    "always-true": _always_true,
+    "bare-except": _find_bare_except,
+    "mutable-default": _find_mutable_default,
+    "kept-default": _find_kept_default,
+    "none-compare": _find_none_compare,
+    "always-true": _find_always_true,
     "is-literal": _is_literal,
-    "runtime-union": _runtime_union,
+    "runtime-union": _find_runtime_union,
 }
 """What `python.check` may name."""
 
@@ -344,34 +348,34 @@ def match_shape(
         for node, within in iterate_below(tree, local):
             if time.monotonic() > deadline:
                 return
-            for place in _fitting(shape, node, within):
+            for place in _iterate_fitting(shape, node, within):
                 first = place.lineno - 1 + offset
                 last = (place.end_lineno or place.lineno) - 1 + offset
                 if wanted is None or any(first <= line <= last for line in wanted):
                     yield first, first
 
 
-def _fitting(shape: Mapping[str, Any], node: Node, within: str) -> Iterator[Node]:
+def _iterate_fitting(shape: Mapping[str, Any], node: Node, within: str) -> Iterator[Node]:
     kind = type(node).__name__
     if check := shape.get("check"):
         yield from CHECKS[check](node, kind)
     elif names := shape.get("call"):
-        if kind == "Call" and _called(shape, node, names, within):
+        if kind == "Call" and _is_called(shape, node, names, within):
             yield node
     elif shape.get("built"):
-        if _built(shape, node):
+        if _is_built(shape, node):
             yield node
-    elif kind in _listed(shape.get("statement")):
+    elif kind in _list_texts(shape.get("statement")):
         yield node
 
 
-def _called(shape: Mapping[str, Any], node: Node, names: Any, within: str) -> bool:
+def _is_called(shape: Mapping[str, Any], node: Node, names: Any, within: str) -> bool:
     name = format_dotted_name(node.func)
     method = "." + node.func.attr if type(node.func).__name__ == "Attribute" else ""
-    if not any(wanted == (method if wanted.startswith(".") else name) for wanted in _listed(names)):
+    if not any(wanted == (method if wanted.startswith(".") else name) for wanted in _list_texts(names)):
         return False
     given = {keyword.arg: keyword.value for keyword in node.keywords}
-    if set(_listed(shape.get("lacks"))) & set(given) or (shape.get("lacks") and None in given):
+    if set(_list_texts(shape.get("lacks"))) & set(given) or (shape.get("lacks") and None in given):
         return False
     if len(node.args) > shape.get("most", 1000):
         return False
@@ -382,16 +386,16 @@ def _called(shape: Mapping[str, Any], node: Node, names: Any, within: str) -> bo
     if shape.get("inside", within) != within:
         return False
     if shape.get("built"):
-        return bool(node.args) and _built(shape, node.args[0])
+        return bool(node.args) and _is_built(shape, node.args[0])
     if "text" in shape:
         first = getattr(node.args[0], "value", None) if node.args else None
         return isinstance(first, str) and re.search(shape["text"], first[:LONGEST]) is not None
     return True
 
 
-def _built(shape: Mapping[str, Any], node: Node) -> bool:
+def _is_built(shape: Mapping[str, Any], node: Node) -> bool:
     """Whether a node is a text with values put into it, and its parts are those meant."""
-    parts = _parts(node)
+    parts = _list_text_parts(node)
     if len(parts) < 2:
         return False
     if "text" in shape and not re.search(shape["text"], " ".join(parts)[:LONGEST]):
@@ -399,7 +403,7 @@ def _built(shape: Mapping[str, Any], node: Node) -> bool:
     return "before" not in shape or any(re.search(shape["before"], part[-LONGEST:]) for part in parts[:-1])
 
 
-def _parts(node: Node) -> list[str]:
+def _list_text_parts(node: Node) -> list[str]:
     """What stands between the values of a text that is put together; fewer than two: it is none."""
     kind = type(node).__name__
     if kind == "JoinedStr":
@@ -411,28 +415,28 @@ def _parts(node: Node) -> list[str]:
                 parts.append("")
         return parts
     if kind == "BinOp" and type(node.op).__name__ == "Mod":
-        return re.split(r"%(?:\(\w{1,40}\))?[sdr]", _constant(node.left))
+        return re.split(r"%(?:\(\w{1,40}\))?[sdr]", _read_constant(node.left))
     if kind == "BinOp" and type(node.op).__name__ == "Add":
-        left, right = _constant(node.left), _constant(node.right)
+        left, right = _read_constant(node.left), _read_constant(node.right)
         if left and type(node.right).__name__ not in {"Constant", "JoinedStr"}:
             return [left, right]
         return []
     if kind == "Call" and type(node.func).__name__ == "Attribute" and node.func.attr == "format":
-        return re.split(r"\{\w{0,40}\}", _constant(node.func.value))
+        return re.split(r"\{\w{0,40}\}", _read_constant(node.func.value))
     return []
 
 
-def _constant(node: Node) -> str:
+def _read_constant(node: Node) -> str:
     value = getattr(node, "value", None)
     if isinstance(value, str):
         return value
     # "…" + name + "…" + name: the text is what stands last on the left.
     if type(node).__name__ == "BinOp" and type(node.op).__name__ == "Add":
-        return _constant(node.right)
+        return _read_constant(node.right)
     return ""
 
 
-def _listed(value: Any) -> list[str]:
+def _list_texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else [item for item in value or () if isinstance(item, str)]
 
 

@@ -1,8 +1,9 @@
 """What agents' hooks do, one function an event (specs 000, 002, 003, 004).
 
 `run` never raises, and an event that nobody wrote a function for does nothing: an agent goes on working
-whatever happens here. To add an event, write its function and one line in `EVENTS`. `run_hook` is `memtui hook`
-itself.
+whatever happens here. To add an event, write its function, one line in `EVENTS` and one in `install.wiring`, without
+which no agent fires it; what answers with context or stops the agent is named in `hook_process` as well. `run_hook` is
+`memtui hook` itself.
 """
 
 from __future__ import annotations
@@ -53,9 +54,8 @@ EVENTS: tuple[tuple[str, str], ...] = (
 class Call(NamedTuple):
     """One hook that fired."""
 
-    event: str
     payload: dict[str, Any]
-    """What came on stdin, unchecked: read it with `payload`'s functions."""
+    """What came on stdin, unchecked: read it with `hook_process`'s functions."""
     config: Config
     agent: str
     """claude-code, codex, …"""
@@ -110,7 +110,7 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
         who = agent or guess_agent(payload, name)
         if who == "cursor":
             payload = read_cursor_payload(payload)
-        answer = _function(name)(Call(name, payload, config, who))
+        answer = _load_function(name)(Call(payload, config, who))
         if answer is None:
             return ""
 
@@ -121,7 +121,7 @@ def run(event: str, stdin: str, config: Config, *, agent: str = "") -> str:
         error = f"{type(problem).__name__}: {problem}"
         return ""
     finally:
-        _noted(who, name, perf_counter() - began, error)
+        _note(who, name, perf_counter() - began, error)
 
 
 def match_event(event: str) -> str:
@@ -135,7 +135,7 @@ def is_silenced() -> bool:
     return any(os.environ.get(name, "").strip() not in {"", "0"} for name in ("MEMTUI_INSIDE", "MEMTUI_OFF"))
 
 
-def _function(name: str) -> Callable[[Call], HookAnswer | None]:
+def _load_function(name: str) -> Callable[[Call], HookAnswer | None]:
     from importlib import import_module
 
     module, _sep, function = dict(EVENTS)[name].partition(":")
@@ -143,7 +143,7 @@ def _function(name: str) -> Callable[[Call], HookAnswer | None]:
     return found
 
 
-def _noted(agent: str, event: str, seconds: float, error: str) -> None:
+def _note(agent: str, event: str, seconds: float, error: str) -> None:
     try:
         log_hook(agent, event, seconds, error)
     except Exception:

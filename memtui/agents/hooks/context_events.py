@@ -32,7 +32,7 @@ def answer_session_start(call: Call) -> HookAnswer | None:
     """The context of `memtui context`, where it is switched on; what earlier sessions left behind is seen to later."""
     session = call.session()
     if not (session.sidechain or is_sidechain(call.payload)):
-        _begun(session)
+        _note_beginning(session)
     if not call.config.context.enabled:
         return None
     from memtui.sessions.start import load_session_start as context
@@ -57,7 +57,7 @@ def _load_values(homes: Iterable[Home], config: EvolutionConfig, now: float) -> 
     return load_values(homes, config, now)
 
 
-def _begun(session: Session) -> None:
+def _note_beginning(session: Session) -> None:
     """A session that never says it ended is found by the next one (spec 001 §4.3)."""
     # What a session is given does not depend on it.
     with suppress(OSError, MemtuiError):
@@ -72,7 +72,7 @@ def _queue(kind: str, session: Session, **more: str | int) -> None:
     queue_job(kind, session, **more)
 
 
-def _size(transcript: str) -> int:
+def _measure_transcript(transcript: str) -> int:
     """How long a transcript is before the prompt stands in it."""
     try:
         return os.stat(transcript).st_size
@@ -104,14 +104,14 @@ def answer_prompt(call: Call) -> HookAnswer | None:
     session = call.session()
     writing = config.capture.enabled and not (session.sidechain or is_sidechain(call.payload))
     if writing and _REMEMBER.search(prompt):
-        _queue("capture", session, trigger="asked", grows=_size(session.transcript))
+        _queue("capture", session, trigger="asked", grows=_measure_transcript(session.transcript))
     route = config.hooks.route and config.routing.enabled
     if not route and not (writing and config.capture.scratchpad):
         return None
-    return _looked(call, session, prompt, route, writing and config.capture.scratchpad)
+    return _look_up(call, session, prompt, route, writing and config.capture.scratchpad)
 
 
-def _looked(call: Call, session: Session, prompt: str, route: bool, scratchpad: bool) -> HookAnswer:
+def _look_up(call: Call, session: Session, prompt: str, route: bool, scratchpad: bool) -> HookAnswer:
     context, problem = "", ""
     with open_session_writing(session, call.config) as (vault, home):
         vault.wait = PATIENCE

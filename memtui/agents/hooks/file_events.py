@@ -65,17 +65,15 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
     now = clock.now() if now is None else now
     with open_session_writing(session, config) as (vault, home):
         vault.wait = PATIENCE
-        with open_taking_home(vault, home, Layer.JOURNAL, _draft("", [], session, "journal"), now=now) as (
-            pen,
-            place,
-        ):
+        with open_taking_home(vault, home, Layer.JOURNAL, _draft("", [], session, "journal"), now=now) as (pen, place):
             own = read_home_config(place.path)
             outside = [
                 file
                 for file in files
-                if not _remembered(place, file) and not rules.is_listed_project(own, "ignored_projects", file, session)
+                if not _is_memory_file(place, file)
+                and not rules.is_listed_project(own, "ignored_projects", file, session)
             ]
-            noted = bool(outside) and _noted(pen, place, outside, session, now)
+            noted = bool(outside) and _note_files(pen, place, outside, session, now)
             if noted and config.agents.remote:
                 _pass_on(pen, place, outside, session)
     if displaced.list_spooled_records():
@@ -85,7 +83,7 @@ def note(files: Sequence[str], session: Session, config: Config, now: float | No
     return noted
 
 
-def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, now: float) -> bool:
+def _note_files(vault: Writing, home: Home, files: Sequence[str], session: Session, now: float) -> bool:
     target = load_layout(home.layout).target(home, Layer.JOURNAL, _draft("", [], session, "journal"), now)
     if target.format not in {"hours", "journal"}:
         # Records there are facts about the world; which file was edited when is none.
@@ -95,7 +93,7 @@ def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, n
     (masked,) = vault.prepared([Append(root, target.path, "\n".join(format_files(files, session.cwd)))], WHO)
     assert isinstance(masked, Append)
     names = list(dict.fromkeys(masked.record.split("\n")))
-    draft = _draft(_said(names), names, session, target.format)
+    draft = _draft(_join_names(names), names, session, target.format)
     try:
         with hold_lock(lock_for(root, f"{target.path}#append"), vault.wait):
             data = vault.bytes_of(root, target.path) or b""
@@ -106,7 +104,7 @@ def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, n
             if last and _extend_line(vault, root, target.path, data, new):
                 return True
             record = format_named(target.format).record(
-                _draft(_said(new), new, session, target.format), now, target.path
+                _draft(_join_names(new), new, session, target.format), now, target.path
             )
             text = record.text.rpartition("\n")[2] if last else record.text
             vault.apply([Append(root, target.path, text, record.header)], verb="append", who=WHO)
@@ -119,7 +117,7 @@ def _noted(vault: Writing, home: Home, files: Sequence[str], session: Session, n
 
 def _pass_on(vault: Writing, home: Home, files: Sequence[str], session: Session) -> None:
     """Leave the same for the central memory (spec 001 §9): the worker that the turn's end starts delivers it."""
-    said = _draft(_said(format_files(files, session.cwd)), [], session, "journal").text
+    said = _draft(_join_names(format_files(files, session.cwd)), [], session, "journal").text
     (masked,) = vault.prepared([Append(str(home.path), "", said)], WHO)
     assert isinstance(masked, Append)
     body = {"text": masked.record, "kind": "note", "tags": []}
@@ -134,7 +132,7 @@ def _extend_line(vault: Writing, root: str, path: str, data: bytes, names: Seque
     end = len(data.rstrip())
     if not data[:end].rpartition(b"\n")[2].startswith(_FILE_LINE.encode()):
         return False
-    change = Edit(root, path, data, (Piece(end, end, f", {_said(names)}".encode()),))
+    change = Edit(root, path, data, (Piece(end, end, f", {_join_names(names)}".encode()),))
     try:
         vault.apply([change], verb="append", who=WHO)
     except ConflictError:
@@ -148,12 +146,12 @@ def merge_daily_entry(text: str, target: Target, session: Session, now: float) -
     found: set[str] = set()
     if target.format == "journal":
         minute = datetime.fromtimestamp(now, UTC).strftime("- %Y-%m-%dT%H:%M:")
-        about = f" {_about(session)}: {_EDITED} "
+        about = f" {_name_session_project(session)}: {_EDITED} "
         for line in text.splitlines():
             if line.startswith(minute) and about in line:
                 found.update(_NAMES.findall(line))
         return frozenset(found), False
-    heading = f"## {clock.convert_to_local(now).strftime('%H:%M')} - {_title(session)}"
+    heading = f"## {clock.convert_to_local(now).strftime('%H:%M')} - {_make_title(session)}"
     inside = False
     for line in text.splitlines():
         if line.startswith("#"):
@@ -179,23 +177,23 @@ def format_files(files: Sequence[str], cwd: str) -> list[str]:
 
 def _draft(text: str, names: Sequence[str], session: Session, form: str) -> Draft:
     if form == "hours":
-        return Draft(text, "file", title=_title(session))
-    return Draft(f"{_about(session)}: {_EDITED} {text}", "note", source=session.id)
+        return Draft(text, "file", title=_make_title(session))
+    return Draft(f"{_name_session_project(session)}: {_EDITED} {text}", "note", source=session.id)
 
 
-def _said(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _about(session: Session) -> str:
+def _name_session_project(session: Session) -> str:
     return " ".join((session.name or session.project or "?").split())
 
 
-def _title(session: Session) -> str:
-    return f"项目: {_about(session)}"
+def _make_title(session: Session) -> str:
+    return f"项目: {_name_session_project(session)}"
 
 
-def _remembered(home: Home, file: str) -> bool:
+def _is_memory_file(home: Home, file: str) -> bool:
     """Whether a file is itself a memory of that home: what is written there is no work on the project."""
     with suppress(ValueError):
         inside = os.path.relpath(os.path.realpath(file), home.path).replace(os.sep, "/")
@@ -223,11 +221,11 @@ def answer_post_tool(call: Call) -> HookAnswer | None:
         except Exception as error:
             # What the rules say does not depend on it.
             problems.append(f"{type(error).__name__}: {error}")
-    answer = _judged(call, session, named) if config.hooks.avoid else HookAnswer()
+    answer = _judge_files(call, session, named) if config.hooks.avoid else HookAnswer()
     return answer._replace(problem="; ".join(problems))
 
 
-def _judged(call: Call, session: Session, named: Sequence[str]) -> HookAnswer:
+def _judge_files(call: Call, session: Session, named: Sequence[str]) -> HookAnswer:
     """What blocks as the reason, what only warns as context."""
     homes = [home.path for home in rules.find_rule_homes(session, call.config)]
     told = [read_home_config(home) for home in homes]
@@ -239,7 +237,7 @@ def _judged(call: Call, session: Session, named: Sequence[str]) -> HookAnswer:
         traits = ("frontend",) if front else ()
         found = examine(Path(name), Path(session.cwd), homes, touched=touched, traits=traits)
         if call.config.hooks.meaning:
-            found = [*found, *_meant(call, session, name)]
+            found = [*found, *_ask_about(call, session, name)]
         if found:
             parts.append(f"{sanitize_text(name, keep_newlines=False)}\n{format_findings(found)}")
             blocks |= any(finding.action == "block" for finding in found)
@@ -247,7 +245,7 @@ def _judged(call: Call, session: Session, named: Sequence[str]) -> HookAnswer:
     return HookAnswer(decision="block", reason=said) if blocks else HookAnswer(said)
 
 
-def _meant(call: Call, session: Session, name: str) -> Sequence[AvoidFinding]:
+def _ask_about(call: Call, session: Session, name: str) -> Sequence[AvoidFinding]:
     """What a model has against the file, by the project's rules (tier 2)."""
     file = Path(session.cwd) / name
     text = read_contents(file.parent, file.name)

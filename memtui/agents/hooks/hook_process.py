@@ -59,16 +59,16 @@ class Fired(NamedTuple):
 
 def log_hook(agent: str, event: str, seconds: float, error: str = "") -> None:
     """Note that a hook fired. Raises OSError, RefusedError where nothing can be written."""
-    make_private_directory(_file().parent)
+    make_private_directory(_locate_record().parent)
     now = clock.now()
-    line = _line(
-        Fired(event, agent, now, 1, int(bool(error)), now if error else 0.0, _reason(error), round(seconds, 4))
+    line = _encode_line(
+        Fired(event, agent, now, 1, int(bool(error)), now if error else 0.0, _format_reason(error), round(seconds, 4))
     )
-    descriptor = os.open(_file(), _FLAGS, 0o600)
+    descriptor = os.open(_locate_record(), _FLAGS, 0o600)
     try:
-        if _held(descriptor, alone=False):
+        if _hold(descriptor, alone=False):
             os.write(descriptor, line)
-        if os.fstat(descriptor).st_size > FIRED_LARGEST and _held(descriptor, alone=True):
+        if os.fstat(descriptor).st_size > FIRED_LARGEST and _hold(descriptor, alone=True):
             _sum_up(descriptor)
     finally:
         os.close(descriptor)
@@ -76,16 +76,16 @@ def log_hook(agent: str, event: str, seconds: float, error: str = "") -> None:
 
 def list_fired_hooks() -> list[Fired]:
     """Every hook that ever fired, the latest first. Lines that nobody can read are passed over."""
-    with suppress(OSError), _file().open("rb") as file:
-        return _sums(file.read(4 * FIRED_LARGEST))
+    with suppress(OSError), _locate_record().open("rb") as file:
+        return _read_sums(file.read(4 * FIRED_LARGEST))
     return []
 
 
-def _file() -> Path:
+def _locate_record() -> Path:
     return state() / "hooks" / "fired.jsonl"
 
 
-def _sums(data: bytes) -> list[Fired]:
+def _read_sums(data: bytes) -> list[Fired]:
     sums: dict[tuple[str, str], Fired] = {}
     for line in data.splitlines():
         new = _read(line)
@@ -108,10 +108,10 @@ def _sum_up(descriptor: int) -> None:
     data = b"".join(iter(lambda: os.read(descriptor, 1 << 20), b""))
     if len(data) > FIRED_LARGEST:
         os.ftruncate(descriptor, 0)
-        os.write(descriptor, b"".join(map(_line, reversed(_sums(data)))))
+        os.write(descriptor, b"".join(map(_encode_line, reversed(_read_sums(data)))))
 
 
-def _held(descriptor: int, *, alone: bool) -> bool:
+def _hold(descriptor: int, *, alone: bool) -> bool:
     """Hold the record, with others or alone; whether that was possible. Closing it lets go."""
     if sys.platform != "win32":
         import fcntl
@@ -123,7 +123,7 @@ def _held(descriptor: int, *, alone: bool) -> bool:
     return True
 
 
-def _line(one: Fired) -> bytes:
+def _encode_line(one: Fired) -> bytes:
     plain = {name: value for name, value in one._asdict().items() if value}
     return json.dumps(plain, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
@@ -132,27 +132,27 @@ def _read(line: bytes) -> Fired | None:
     try:
         said: dict[str, Any] = json.loads(line)
         return Fired(
-            _safe(str(said["event"])),
-            _safe(str(said.get("agent", ""))),
+            _make_safe(str(said["event"])),
+            _make_safe(str(said.get("agent", ""))),
             float(said["last"]),
             int(said["times"]),
             int(said.get("failures", 0)),
             float(said.get("failed", 0.0)),
-            _safe(str(said.get("failure", ""))),
+            _make_safe(str(said.get("failure", ""))),
             float(said.get("seconds", 0.0)),
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
-def _reason(error: str) -> str:
+def _format_reason(error: str) -> str:
     """What went wrong, without a secret that may stand in it."""
     if not error:
         return ""
-    return _safe(error[: 4 * REASON], mask=True)
+    return _make_safe(error[: 4 * REASON], mask=True)
 
 
-def _safe(text: str, *, mask: bool = False) -> str:
+def _make_safe(text: str, *, mask: bool = False) -> str:
     if not text:
         return ""
     if text.isascii() and text.isalnum() and not mask:
@@ -263,10 +263,7 @@ def read_cursor_payload(payload: Mapping[str, Any]) -> dict[str, Any]:
     if "session_id" not in found and isinstance(payload.get("conversation_id"), str):
         found["session_id"] = payload["conversation_id"]
     if "tool_input" not in found and isinstance(payload.get("file_path"), str):
-        found |= {
-            "tool_name": "Edit",
-            "tool_input": {name: payload.get(name) for name in ("file_path", "edits")},
-        }
+        found |= {"tool_name": "Edit", "tool_input": {name: payload.get(name) for name in ("file_path", "edits")}}
     return found
 
 
@@ -280,7 +277,7 @@ def read_tool(payload: Mapping[str, Any]) -> str:
     """The tool's name, folded; a shell that is given a patch to apply is the tool that applies it."""
     name = read_text_field(payload, "tool_name", 200).casefold()
     given = payload.get("tool_input")
-    if name in _SHELLS and isinstance(given, dict) and any(map(_APPLIES.search, _texts(given))):
+    if name in _SHELLS and isinstance(given, dict) and any(map(_APPLIES.search, _list_texts(given))):
         return "apply_patch"
     return name
 
@@ -312,13 +309,13 @@ def list_call_files(payload: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     named = [given[key] for key in _PATHS if isinstance(given.get(key), str)][:1]
     if not named:
-        patches = [value for value in _texts(given) if "*** " in value]
+        patches = [value for value in _list_texts(given) if "*** " in value]
         named = [one or other for patch in patches for one, other in _PATCHED.findall(patch)]
     here = read_text_field(payload, "cwd", PATH)
-    moved = next(filter(None, map(_MOVED.search, _texts(given))), None)
+    moved = next(filter(None, map(_MOVED.search, _list_texts(given))), None)
     if moved is not None:
-        here = _absolute(moved[2], here) or here
-    found = (_absolute(name.strip(), here) for name in named)
+        here = _make_absolute(moved[2], here) or here
+    found = (_make_absolute(name.strip(), here) for name in named)
     return tuple(dict.fromkeys(filter(None, found)))[:MOST]
 
 
@@ -331,18 +328,18 @@ def list_written_pieces(payload: Mapping[str, Any]) -> tuple[str, ...]:
     several = [edit for edit in edits if isinstance(edit, dict)] if isinstance(edits, list) else []
     told = [one.get(key) for one in (given, *several) for key in ("new_string", "new_source")]
     pieces = [piece for piece in told if isinstance(piece, str)]
-    for patch in (value for value in _texts(given) if "*** Update File: " in value):
+    for patch in (value for value in _list_texts(given) if "*** Update File: " in value):
         pieces += [_ADDED.sub("", run[0]) for run in _RUN.finditer(patch)]
     return tuple(pieces)
 
 
-def _texts(given: Mapping[str, Any]) -> list[str]:
+def _list_texts(given: Mapping[str, Any]) -> list[str]:
     found = [value for value in given.values() if isinstance(value, str)]
     lists = [value for value in given.values() if isinstance(value, list)]
     return found + [part for parts in lists for part in parts[:MOST] if isinstance(part, str)]
 
 
-def _absolute(name: str, here: str) -> str:
+def _make_absolute(name: str, here: str) -> str:
     if not name or len(name) > PATH or "\0" in name:
         return ""
     name = os.path.expanduser(name) if name.startswith("~/") else name
@@ -408,14 +405,14 @@ def read_stdin() -> str:
     parts: list[bytes] = []
     size = 0
     stdin = sys.stdin.fileno()
-    while _comes(stdin) and (part := os.read(stdin, 1 << 20)):
+    while _wait_for_input(stdin) and (part := os.read(stdin, 1 << 20)):
         size += len(part)
         if size <= LARGEST:
             parts.append(part)
     return b"".join(parts).decode("utf-8", "replace") if size <= LARGEST else ""
 
 
-def _comes(stdin: int) -> bool:
+def _wait_for_input(stdin: int) -> bool:
     """Whether there is more, or the end of it. Who says nothing for so long has forgotten to close it."""
     if sys.platform == "win32":
         return True

@@ -54,12 +54,12 @@ def answer_pre_tool(call: Call) -> HookAnswer | None:
         return None
 
     homes = rules.find_rule_homes(session, call.config)
-    answer = _given if name in READING else _gated
+    answer = _give_rules if name in READING else _gate_edit
     found = (answer(call, session, homes, file) for file in named)
     return next(filter(None, found), None)
 
 
-def _given(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
+def _give_rules(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
     """The rules of the file's project, unless they were given already."""
     project = rules.name_file_project(homes, file, session)
     if not project or jobs.is_flag_up(session.id, _flag(call, project)):
@@ -67,7 +67,7 @@ def _given(call: Call, session: Session, homes: list[Home], file: str) -> HookAn
     items = rules.load_rules_for(homes, file, session, call.config)
     if not items or not jobs.raise_flag(session.id, _flag(call, project)):
         return None
-    head = _("The rules of {project}, once for this session.").format(project=_plain(project))
+    head = _("The rules of {project}, once for this session.").format(project=_make_plain(project))
     # Where the agent may read anyway: what a person is asked about elsewhere, they are still asked about.
     return HookAnswer(format_items(items, head), "allow" if _is_inside(session, file) else "")
 
@@ -77,7 +77,7 @@ def _is_inside(session: Session, file: str) -> bool:
     return bool(session.cwd) and file.startswith(session.cwd.rstrip(os.sep) + os.sep)
 
 
-def _gated(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
+def _gate_edit(call: Call, session: Session, homes: list[Home], file: str) -> HookAnswer | None:
     """No edit before the rules: they come with any file of the project that is read."""
     project = rules.name_file_project(homes, file, session)
     if not project or jobs.is_flag_up(session.id, _flag(call, project)):
@@ -86,7 +86,7 @@ def _gated(call: Call, session: Session, homes: list[Home], file: str) -> HookAn
     # To read a file that the session works above nobody is asked; where there is none, the rules come at once.
     readable = _is_inside(session, file) and os.path.isfile(file)
     if call.agent in _READING_BY_COMMAND or (denies and not readable):
-        return _told_at_once(call, session, homes, file, project)
+        return _give_rules_at_once(call, session, homes, file, project)
     offered = rules.list_offered_rules(homes, file, session, call.config)
     if not offered:
         return None
@@ -95,25 +95,27 @@ def _gated(call: Call, session: Session, homes: list[Home], file: str) -> HookAn
             "{project} has rules that this session has not seen: they come with any file of the project that is read. "
             "Read {path} first, then try again."
         )
-        return HookAnswer(decision="deny", reason=said.format(project=_plain(project), path=_plain(file)))
+        return HookAnswer(decision="deny", reason=said.format(project=_make_plain(project), path=_make_plain(file)))
     if not jobs.raise_flag(session.id, f"{_flag(call, project)}/warned"):
         return None
-    where = _plain(os.path.join(offered[0].home.path, offered[0].path))
+    where = _make_plain(os.path.join(offered[0].home.path, offered[0].path))
     said = _("{project} has rules that this session has not seen: they are in {path}.")
-    return HookAnswer(said.format(project=_plain(project), path=where))
+    return HookAnswer(said.format(project=_make_plain(project), path=where))
 
 
-def _told_at_once(call: Call, session: Session, homes: list[Home], file: str, project: str) -> HookAnswer | None:
+def _give_rules_at_once(call: Call, session: Session, homes: list[Home], file: str, project: str) -> HookAnswer | None:
     """The rules with the first edit, where no tool that reads would ever bring them."""
     items = rules.load_rules_for(homes, file, session, call.config)
     if not items or not jobs.raise_flag(session.id, _flag(call, project)):
         return None
     if call.config.hooks.gate != "deny":
         return HookAnswer(
-            format_items(items, _("The rules of {project}, once for this session.").format(project=_plain(project)))
+            format_items(
+                items, _("The rules of {project}, once for this session.").format(project=_make_plain(project))
+            )
         )
     head = _("{project} has rules that this session has not seen: here they are. Then try again.")
-    return HookAnswer(decision="deny", reason=format_items(items, head.format(project=_plain(project))))
+    return HookAnswer(decision="deny", reason=format_items(items, head.format(project=_make_plain(project))))
 
 
 def format_items(items: Iterable[ContextItem], head: str) -> str:
@@ -145,5 +147,5 @@ def is_switched_off(session: Session, call: Call) -> bool:
     return bool(explain_switch(session._replace(sidechain=False), call.config._replace(context=started)))
 
 
-def _plain(said: str) -> str:
+def _make_plain(said: str) -> str:
     return sanitize_text(said, keep_newlines=False)

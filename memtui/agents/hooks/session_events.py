@@ -29,7 +29,7 @@ _MOST = 2000
 
 def has_committed(transcript: str) -> bool:
     """Whether a `git commit` was run since the person last said something. Nothing is raised."""
-    for line in reversed(_lines(transcript)[-_MOST:]):
+    for line in reversed(_read_last_lines(transcript)[-_MOST:]):
         if b"commit" not in line and b"user" not in line:
             continue
         try:
@@ -38,14 +38,14 @@ def has_committed(transcript: str) -> bool:
             continue
         if not isinstance(record, dict):
             continue
-        if any(_COMMIT.search(command) for command in _commands(record)):
+        if any(_COMMIT.search(command) for command in _list_commands(record)):
             return True
-        if _prompt(record):
+        if _is_prompt(record):
             return False
     return False
 
 
-def _lines(transcript: str) -> list[bytes]:
+def _read_last_lines(transcript: str) -> list[bytes]:
     try:
         descriptor = os.open(transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError):
@@ -62,7 +62,7 @@ def _lines(transcript: str) -> list[bytes]:
         os.close(descriptor)
 
 
-def _parts(record: dict[str, object]) -> list[dict[str, object]]:
+def _list_parts(record: dict[str, object]) -> list[dict[str, object]]:
     """What a record of Claude Code's or Codex's consists of."""
     payload = record.get("payload")
     if isinstance(payload, dict):
@@ -72,10 +72,10 @@ def _parts(record: dict[str, object]) -> list[dict[str, object]]:
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
-def _commands(record: dict[str, object]) -> list[str]:
+def _list_commands(record: dict[str, object]) -> list[str]:
     """The commands that a record runs, as text."""
     found: list[str] = []
-    for part in _parts(record):
+    for part in _list_parts(record):
         if part.get("type") in _CALLS:
             given = next((part[key] for key in ("input", "arguments", "action") if key in part), "")
             command = given.get("command", given.get("cmd", "")) if isinstance(given, dict) else given
@@ -83,14 +83,14 @@ def _commands(record: dict[str, object]) -> list[str]:
     return found
 
 
-def _prompt(record: dict[str, object]) -> bool:
+def _is_prompt(record: dict[str, object]) -> bool:
     """Whether the person said it, rather than a tool."""
     payload = record.get("payload")
     if isinstance(payload, dict):
         return payload.get("type") == "user_message"
     if record.get("type") != "user" or record.get("isMeta") or record.get("isSidechain"):
         return False
-    return not any(part.get("type") == "tool_result" for part in _parts(record))
+    return not any(part.get("type") == "tool_result" for part in _list_parts(record))
 
 
 SUMMARY = 60_000
@@ -106,7 +106,7 @@ def queue_job(kind: str, session: Session, **more: Any) -> None:
 def queue_before_compaction(call: Call) -> None:
     """PreCompact: what matters is read out of the transcript; what was given once may be given again afterwards."""
     session = call.session()
-    if _helper(call, session):
+    if _is_helper(call, session):
         return
 
     jobs.clear(session.id, "rules", "schema")
@@ -118,14 +118,14 @@ def queue_after_compaction(call: Call) -> None:
     """PostCompact: the summary that the agent made of it all."""
     summary = read_text_field(call.payload, "compact_summary", SUMMARY)
     session = call.session()
-    if summary.strip() and call.config.capture.enabled and not _helper(call, session):
+    if summary.strip() and call.config.capture.enabled and not _is_helper(call, session):
         queue_job("flush", session, trigger=read_text_field(call.payload, "trigger", 20), text=summary)
 
 
 def queue_turn_end(call: Call) -> None:
     """Stop: the session is written down anew, if anything was said since; a commit is a trigger of its own."""
     session = call.session()
-    if not call.config.capture.enabled or _helper(call, session):
+    if not call.config.capture.enabled or _is_helper(call, session):
         return
 
     now = f"stop-{_state(session.transcript)}"
@@ -145,12 +145,12 @@ def queue_notification(call: Call) -> None:
 def queue_session_end(call: Call) -> None:
     """SessionEnd: sync, distil, log, clean, in spec 004's order, by the worker."""
     session = call.session()
-    if not _helper(call, session):
+    if not _is_helper(call, session):
         queue_job("end", session, reason=read_text_field(call.payload, "reason", 60))
         jobs.forget(session)
 
 
-def _helper(call: Call, session: Session) -> bool:
+def _is_helper(call: Call, session: Session) -> bool:
     return session.sidechain or is_sidechain(call.payload)
 
 

@@ -27,7 +27,7 @@ def answer_subagent_start(call: Call) -> HookAnswer | None:
     session = call.session()
     kind = read_text_field(call.payload, "agent_type", 200).casefold()
     planning = call.config.hooks.schema and any(word in kind for word in PLANNING)
-    schema = _schema(call, session) if planning and not is_switched_off(session, call) else None
+    schema = _load_schema(call, session) if planning and not is_switched_off(session, call) else None
     homes = Writing(find_session_homes(session, call.config), call.config)
     told = load_subagent_profile(homes, session, call.config)
     if schema is None:
@@ -36,7 +36,7 @@ def answer_subagent_start(call: Call) -> HookAnswer | None:
     return schema._replace(context=both if count_utf16(both) <= LONGEST else schema.context)
 
 
-def _schema(call: Call, session: Session) -> HookAnswer | None:
+def _load_schema(call: Call, session: Session) -> HookAnswer | None:
     if jobs.is_flag_up(session.id, "schema"):
         return None
     items = rules.load_schema_for(rules.find_rule_homes(session, call.config), session, call.config)

@@ -99,7 +99,7 @@ def put(data: bytes | None, called: Sequence[str], name: str) -> bytes:
     else:
         # A person may have added to it: what they did stays.
         text = edited_json.replace_value(text, [_KEY, "memtui"], there | wanted)
-    return _bytes(data, text)
+    return edited_json.encode_json_file(data, text)
 
 
 def take(data: bytes, name: str) -> bytes:
@@ -107,7 +107,9 @@ def take(data: bytes, name: str) -> bytes:
     if not read_server_program(data):
         return data
     text, said = edited_json.decode_json_file(data, name)
-    return _bytes(data, edited_json.remove_member(text, [_KEY] if len(said[_KEY]) == 1 else [_KEY, "memtui"]))
+    return edited_json.encode_json_file(
+        data, edited_json.remove_member(text, [_KEY] if len(said[_KEY]) == 1 else [_KEY, "memtui"])
+    )
 
 
 def read_server_program(data: bytes) -> tuple[str, ...]:
@@ -120,10 +122,6 @@ def read_server_program(data: bytes) -> tuple[str, ...]:
     return read_entry_program(servers.get("memtui")) if isinstance(servers, dict) else ()
 
 
-def _bytes(data: bytes, text: str) -> bytes:
-    return (edited_json.BOM if data.startswith(edited_json.BOM) else b"") + text.encode()
-
-
 NAME = "memtui"
 """Of the plugin and of its marketplace."""
 _SKILL = "recall"
@@ -133,7 +131,7 @@ _AUTHOR = {"name": "The memtui authors"}
 
 def make_plugin_pieces(folder: Path, program: Sequence[str]) -> tuple[FilePiece, ...]:
     """Every file of the marketplace and its plugin."""
-    return tuple(_whole(folder / path, data) for path, data in render_plugin(program).items())
+    return tuple(_make_whole_piece(folder / path, data) for path, data in render_plugin(program).items())
 
 
 def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
@@ -143,13 +141,7 @@ def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
         "owner": _AUTHOR,
         "metadata": {"description": "The plugin of the memtui on this machine.", "version": __version__},
         "plugins": [
-            {
-                "name": NAME,
-                "source": f"./{NAME}",
-                "description": _ABOUT,
-                "version": __version__,
-                "category": "memory",
-            }
+            {"name": NAME, "source": f"./{NAME}", "description": _ABOUT, "version": __version__, "category": "memory"}
         ],
     }
     manifest = {
@@ -160,10 +152,7 @@ def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
         "license": "MIT",
         "keywords": ["memory", "search", "mcp"],
     }
-    hooks = {
-        "description": _ABOUT,
-        "hooks": edited_json.build_hook_lists(build_hook_groups("claude-code", program)),
-    }
+    hooks = {"description": _ABOUT, "hooks": edited_json.build_hook_lists(build_hook_groups("claude-code", program))}
     return {
         ".claude-plugin/marketplace.json": edited_json.render_file(marketplace),
         f"{NAME}/.claude-plugin/plugin.json": edited_json.render_file(manifest),
@@ -174,7 +163,7 @@ def render_plugin(program: Sequence[str]) -> dict[str, bytes]:
     }
 
 
-def _whole(path: Path, data: bytes) -> FilePiece:
+def _make_whole_piece(path: Path, data: bytes) -> FilePiece:
     told: dict[str, Callable[[bytes], tuple[str, ...]]] = {
         "hooks.json": edited_json.read_hook_program,
         ".mcp.json": read_server_program,
@@ -200,15 +189,15 @@ def list_claude_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wi
         make_plugin_pieces(folder, program),
         anew if on else (f"/plugin marketplace add {folder}", f"/plugin install {_ID}"),
         (f"/plugin uninstall {_ID}", f"/plugin marketplace remove {NAME}"),
-        _twice(places, plugged=True),
+        _warn_of_two_ways(places, plugged=True),
         "" if on else _("the plugin is made, but not switched on in Claude Code"),
         f"/plugin marketplace add {folder}; /plugin install {_ID}",
         on,
     )
-    return (made, _settings(places, program, "user"), _settings(places, program, "project"))
+    return (made, _make_settings_wiring(places, program, "user"), _make_settings_wiring(places, program, "project"))
 
 
-def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring:
+def _make_settings_wiring(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring:
     user = scope == "user"
     folder = places.claude if user else places.project / ".claude"
     inside = None if user else places.project
@@ -244,12 +233,12 @@ def _settings(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring
         # Its user-wide servers are in a file that it writes itself, all the time.
         (f"claude mcp add --scope user memtui -- {join_command_line([*program, 'mcp'])}",) if user else (),
         ("claude mcp remove --scope user memtui",) if user else (),
-        (() if user else (shared,)) + _twice(places, plugged=False) + _both(places, scope),
-        served=user and _serves(places),
+        (() if user else (shared,)) + _warn_of_two_ways(places, plugged=False) + _warn_of_both_scopes(places, scope),
+        served=user and _has_server(places),
     )
 
 
-def _twice(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
+def _warn_of_two_ways(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
     """What to know where both ways would serve it: every hook would run twice."""
     files = [places.claude / "settings.json", places.project / ".claude" / "settings.json"]
     if plugged and any(edited_json.read_hook_program(read_readable(file)) for file in files):
@@ -259,7 +248,7 @@ def _twice(places: AgentPlaces, *, plugged: bool) -> tuple[str, ...]:
     return ()
 
 
-def _both(places: AgentPlaces, scope: str) -> tuple[str, ...]:
+def _warn_of_both_scopes(places: AgentPlaces, scope: str) -> tuple[str, ...]:
     """The same for the settings of the user and of the project."""
     other, named = (places.project / ".claude", "project") if scope == "user" else (places.claude, "user")
     if places.project != places.user and edited_json.read_hook_program(read_readable(other / "settings.json")):
@@ -282,7 +271,7 @@ def is_plugin_enabled(places: AgentPlaces) -> bool:
     return False
 
 
-def _serves(places: AgentPlaces) -> bool:
+def _has_server(places: AgentPlaces) -> bool:
     """Whether Claude Code has an MCP server of our name for this user."""
     for folder in (places.user, places.claude):
         try:

@@ -196,13 +196,13 @@ def put_codex_notify(text: str, program: Sequence[str]) -> str:
     """With our notifier in the slot, and whatever was there called after it. Raises RefusedError."""
     values = tomllib.loads(text)
     there = values.get("notify")
-    previous = _previous(there) if read_notifier(values) else there
-    if previous is not None and _words(previous) is None:
+    previous = _find_previous(there) if read_notifier(values) else there
+    if previous is not None and _check_words(previous) is None:
         raise RefusedError(_("its notify is not a list of words"))
     wanted = [*program, "hook", "notify", "--agent", "codex"]
     if previous:
         wanted += [_THEN, json.dumps(previous, ensure_ascii=False)]
-    return text if wanted == there else _with(text, wanted)
+    return text if wanted == there else _set_notifier(text, wanted)
 
 
 def take_codex_notify(text: str) -> str:
@@ -210,10 +210,10 @@ def take_codex_notify(text: str) -> str:
     values = tomllib.loads(text)
     if not read_notifier(values):
         return text
-    previous = _previous(values["notify"])
+    previous = _find_previous(values["notify"])
     if previous:
-        return _with(text, previous)
-    found = _slot(text)
+        return _set_notifier(text, previous)
+    found = _find_slot(text)
     if found is None:
         raise RefusedError(_("its notify cannot be taken out; do it by hand"))
     del values["notify"]
@@ -222,9 +222,9 @@ def take_codex_notify(text: str) -> str:
     return check_toml(text[:begins] + text[ends:], values)
 
 
-def _with(text: str, argv: list[str]) -> str:
+def _set_notifier(text: str, argv: list[str]) -> str:
     shown = json.dumps(argv, ensure_ascii=False)
-    found = _slot(text)
+    found = _find_slot(text)
     if found is None:
         changed = add_top_line(text, f"notify = {shown}")
     else:
@@ -235,7 +235,7 @@ def _with(text: str, argv: list[str]) -> str:
     return check_toml(changed, tomllib.loads(text) | {"notify": argv})
 
 
-def _slot(text: str) -> tuple[int, int] | None:
+def _find_slot(text: str) -> tuple[int, int] | None:
     """Where the value of the key begins and ends, a comment behind it left out; None: there is no such key."""
     lines = text.splitlines(keepends=True)
     at = 0
@@ -246,14 +246,14 @@ def _slot(text: str) -> tuple[int, int] | None:
             for line in [lines[index][found.end() :], *lines[index + 1 :]]:
                 rest += line
                 marks = [match.start() for match in re.finditer(r"\s*#", rest)] + [len(rest.rstrip())]
-                ends = next((mark for mark in marks if _whole(rest[:mark])), None)
+                ends = next((mark for mark in marks if _is_whole_value(rest[:mark])), None)
                 if ends is not None:
                     return start, start + ends
         at += len(lines[index])
     return None
 
 
-def _whole(value: str) -> bool:
+def _is_whole_value(value: str) -> bool:
     try:
         tomllib.loads(f"v = {value}")
     except (ValueError, RecursionError):
@@ -261,15 +261,15 @@ def _whole(value: str) -> bool:
     return True
 
 
-def _previous(argv: Any) -> list[str] | None:
+def _find_previous(argv: Any) -> list[str] | None:
     """What our notifier calls after itself."""
     try:
-        return _words(json.loads(argv[argv.index(_THEN) + 1]))
+        return _check_words(json.loads(argv[argv.index(_THEN) + 1]))
     except (ValueError, IndexError, RecursionError):
         return None
 
 
-def _words(found: Any) -> list[str] | None:
+def _check_words(found: Any) -> list[str] | None:
     return found if isinstance(found, list) and all(isinstance(word, str) for word in found) else None
 
 
@@ -277,13 +277,15 @@ def list_codex_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wir
     """Every way to serve it here, what is done by default first."""
     project = places.project / ".codex"
     return (
-        _hooks(places.codex, program, "user", places.codex / "config.toml"),
-        _hooks(project, program, "project", places.codex / "config.toml", places.project),
+        _make_hooks_wiring(places.codex, program, "user", places.codex / "config.toml"),
+        _make_hooks_wiring(project, program, "project", places.codex / "config.toml", places.project),
         _notify(places.codex, program),
     )
 
 
-def _hooks(folder: Path, program: Sequence[str], scope: str, user_config: Path, inside: Path | None = None) -> Wiring:
+def _make_hooks_wiring(
+    folder: Path, program: Sequence[str], scope: str, user_config: Path, inside: Path | None = None
+) -> Wiring:
     hooks, config = folder / "hooks.json", folder / "config.toml"
     wanted = build_hook_groups("codex", program)
 
@@ -293,21 +295,21 @@ def _hooks(folder: Path, program: Sequence[str], scope: str, user_config: Path, 
     def take(text: str) -> str:
         # What Codex remembers of our hooks goes with them, in the user's own config.
         text = remove_trust(text, list_trust_keys(hooks, read_readable(hooks)))
-        return text if _notifies(config) else remove_server(text)
+        return text if _has_notifier(config) else remove_server(text)
 
     def give_back(now: bytes | None, before: bytes | None) -> bytes | None:
         was = parse_toml(before or b"").get("features")
         if now is not None and isinstance(was, dict) and was.get("hooks") is False:
             now = change_toml(now, str(config), lambda text: switch_hooks(text, False))
         # Codex writes into it, too: where but blank lines are left of that, the file is what it was.
-        return before if now is not None and _lines(now) == _lines(before or b"") else now
+        return before if now is not None and _split_lines(now) == _split_lines(before or b"") else now
 
     warnings = [
         _("Codex runs no hook that you have not trusted: start it, look at them in /hooks, and trust them there.")
     ]
-    if _off(config):
+    if _is_switched_off(config):
         warnings.append(_("Its hooks were switched off in config.toml, all of them: this switches them on."))
-    if _notifies(config):
+    if _has_notifier(config):
         warnings.append(_("The notifier stands, too: memtui uninstall codex --notify takes it back."))
     return Wiring(
         "codex",
@@ -344,7 +346,7 @@ def _explain_idle(hooks: Path, config: Path) -> str:
     return told.format(count=len(keys) - len(idle), all=len(keys)) if idle else ""
 
 
-def _lines(data: bytes) -> list[bytes]:
+def _split_lines(data: bytes) -> list[bytes]:
     return [line.rstrip() for line in data.splitlines() if line.strip()]
 
 
@@ -375,11 +377,11 @@ def _notify(folder: Path, program: Sequence[str]) -> Wiring:
     )
 
 
-def _notifies(config: Path) -> bool:
+def _has_notifier(config: Path) -> bool:
     return bool(read_notifier(parse_toml(read_readable(config))))
 
 
-def _off(config: Path) -> bool:
+def _is_switched_off(config: Path) -> bool:
     features = parse_toml(read_readable(config)).get("features")
     return isinstance(features, dict) and features.get("hooks") is False
 
@@ -421,7 +423,7 @@ def digest_hook(label: str, matcher: str | None, hook: Mapping[str, Any]) -> str
 
 def list_idle_hooks(keys: Mapping[str, str], values: Mapping[str, Any]) -> list[str]:
     """The events whose hooks Codex does not run: not trusted, changed since, or switched off in /hooks."""
-    states = _states(values)
+    states = _get_states(values)
     idle = []
     for key, digest in keys.items():
         state = states.get(key)
@@ -438,10 +440,10 @@ def remove_trust(text: str, keys: Collection[str]) -> str:
     for start in reversed(heads):
         stop = next((one for one in heads if one > start), len(lines))
         stop = min(stop, len(lines))
-        trail = _trail(lines[start])
+        trail = _parse_header(lines[start])
         body = [line for line in lines[start + 1 : stop] if line.strip()]
         ours = len(trail) == 3 and trail[:2] == ["hooks", "state"] and trail[2] in keys
-        inner = any(_trail(lines[one])[: len(trail)] == trail for one in heads if one > start)
+        inner = any(_parse_header(lines[one])[: len(trail)] == trail for one in heads if one > start)
         left_over = bool(keys) and trail in (["hooks", "state"], ["hooks"]) and not body and not inner
         if ours or left_over:
             # What leads the next table is its own.
@@ -452,13 +454,13 @@ def remove_trust(text: str, keys: Collection[str]) -> str:
     return "".join(lines)
 
 
-def _states(values: Mapping[str, Any]) -> Mapping[str, Any]:
+def _get_states(values: Mapping[str, Any]) -> Mapping[str, Any]:
     hooks = values.get("hooks")
     states = hooks.get("state") if isinstance(hooks, dict) else None
     return states if isinstance(states, dict) else {}
 
 
-def _trail(header: str) -> list[str]:
+def _parse_header(header: str) -> list[str]:
     """The names of a table's header, outermost first."""
     try:
         inside: Any = tomllib.loads(header)

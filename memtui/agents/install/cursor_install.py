@@ -48,10 +48,10 @@ _MARK = "<!-- made by memtui install -->"
 
 def list_cursor_wirings(places: AgentPlaces, program: Sequence[str]) -> tuple[Wiring, ...]:
     """For this user, and for this project."""
-    return tuple(_hooks(places, program, scope) for scope in ("user", "project"))
+    return tuple(_make_wiring(places, program, scope) for scope in ("user", "project"))
 
 
-def _hooks(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring:
+def _make_wiring(places: AgentPlaces, program: Sequence[str], scope: str) -> Wiring:
     user = scope == "user"
     folder = places.cursor if user else places.project / ".cursor"
     inside = None if user else places.project
@@ -98,7 +98,7 @@ def make_rule_piece(path: Path, inside: Path | None = None) -> FilePiece:
 
 def put_cursor_hooks(data: bytes | None, program: Sequence[str], name: str) -> bytes:
     """The file with our hooks in it, others' where they were. Raises RefusedError for what is no such file."""
-    wanted = {theirs: _handler(ours, seconds, program) for theirs, ours, seconds in EVENTS}
+    wanted = {theirs: _make_handler(ours, seconds, program) for theirs, ours, seconds in EVENTS}
     if data is None or not data.removeprefix(edited_json.BOM).strip():
         return edited_json.render_file({"version": 1, "hooks": {event: [one] for event, one in wanted.items()}})
     text, said = _decode(data, name)
@@ -116,7 +116,7 @@ def put_cursor_hooks(data: bytes | None, program: Sequence[str], name: str) -> b
             text = edited_json.insert_member(text, ["hooks", event], "", handler)
         elif listed[ours[0]] != handler:
             text = edited_json.replace_value(text, ["hooks", event, ours[0]], handler)
-    return _encode(data, text)
+    return edited_json.encode_json_file(data, text)
 
 
 def take_cursor_hooks(data: bytes, name: str) -> bytes:
@@ -132,7 +132,7 @@ def take_cursor_hooks(data: bytes, name: str) -> bytes:
             continue
         for index in reversed(ours):
             text = edited_json.remove_member(text, ["hooks", event, index])
-    return _encode(data, text)
+    return edited_json.encode_json_file(data, text)
 
 
 def read_cursor_program(data: bytes) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ def read_cursor_program(data: bytes) -> tuple[str, ...]:
     return next(filter(None, map(read_hook_entry_program, handlers)), ())
 
 
-def _handler(event: str, seconds: int, program: Sequence[str]) -> dict[str, Any]:
+def _make_handler(event: str, seconds: int, program: Sequence[str]) -> dict[str, Any]:
     line = join_command_line([*program, "hook", event, "--agent", "cursor"])
     return {"command": line, "timeout": seconds}
 
@@ -160,7 +160,3 @@ def _decode(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(hooks, dict) or not all(isinstance(listed, list) for listed in hooks.values()):
         raise RefusedError(_("{path} holds no hooks as Cursor has them, so it was left alone.").format(path=name))
     return text, said
-
-
-def _encode(data: bytes, text: str) -> bytes:
-    return (edited_json.BOM if data.startswith(edited_json.BOM) else b"") + text.encode()

@@ -46,7 +46,7 @@ def decode_json_file(data: bytes, name: str) -> tuple[str, Any]:
     """The text without its mark of order, and what it says. Raises RefusedError for what is no strict JSON."""
     try:
         text = data.removeprefix(BOM).decode("utf-8")
-        return text, json.loads(text, object_pairs_hook=_once, parse_constant=_number)
+        return text, json.loads(text, object_pairs_hook=_check_keys_once, parse_constant=_number)
     except (ValueError, RecursionError) as error:
         reason = _("it has comments") if b"//" in data or b"/*" in data else str(error) or _("it nests too deep")
         raise RefusedError(
@@ -56,7 +56,12 @@ def decode_json_file(data: bytes, name: str) -> tuple[str, Any]:
         ) from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def encode_json_file(data: bytes, text: str) -> bytes:
+    """The text as bytes, with the mark of order that the file had."""
+    return (BOM if data.startswith(BOM) else b"") + text.encode()
+
+
+def _check_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         names = [key for key, _value in pairs]
@@ -71,19 +76,19 @@ def _number(name: str) -> Any:
 
 def insert_member(text: str, trail: Sequence[str | int], key: str, value: Any) -> str:
     """The text with one member more, the last, in the object or list at the trail; `key` is for an object."""
-    nodes = _way(text, trail)
+    nodes = _walk_to(text, trail)
     node = nodes[-1]
     end = "\r\n" if "\r\n" in text else "\n"
-    unit = _unit(text)
+    unit = _find_unit(text)
     last = node.members[-1] if node.members else None
     spread = "\n" in text[node.start : last.start] if last else "\n" in text or len(text.strip()) < 3
     if not spread:
-        body = _named(text, node, key) + json.dumps(value, ensure_ascii=False)
+        body = _format_key(text, node, key) + json.dumps(value, ensure_ascii=False)
         at = last.node.end if last else node.start + 1
         return text[:at] + (", " if last else "") + body + text[at if last else node.end - 1 :]
-    own = _margin(text, node.start)
-    margin = _margin(text, last.start) if last else own + unit
-    body = (_named(text, node, key) + render_value(value, unit)).replace("\n", end + margin)
+    own = _find_margin(text, node.start)
+    margin = _find_margin(text, last.start) if last else own + unit
+    body = (_format_key(text, node, key) + render_value(value, unit)).replace("\n", end + margin)
     if last:
         return f"{text[: last.node.end]},{end}{margin}{body}{text[last.node.end :]}"
     return f"{text[: node.start + 1]}{end}{margin}{body}{end}{own}{text[node.end - 1 :]}"
@@ -91,17 +96,17 @@ def insert_member(text: str, trail: Sequence[str | int], key: str, value: Any) -
 
 def replace_value(text: str, trail: Sequence[str | int], value: Any) -> str:
     """The text with another value at the trail."""
-    node = _way(text, trail)[-1]
+    node = _walk_to(text, trail)[-1]
     spread = "\n" in text[node.start : node.end]
-    body = render_value(value, _unit(text)) if spread else json.dumps(value, ensure_ascii=False)
+    body = render_value(value, _find_unit(text)) if spread else json.dumps(value, ensure_ascii=False)
     end = "\r\n" if "\r\n" in text else "\n"
-    return text[: node.start] + body.replace("\n", end + _margin(text, node.start)) + text[node.end :]
+    return text[: node.start] + body.replace("\n", end + _find_margin(text, node.start)) + text[node.end :]
 
 
 def remove_member(text: str, trail: Sequence[str | int]) -> str:
     """The text without the member at the trail, and without the comma that went with it."""
     *above, last = trail
-    node = _way(text, above)[-1]
+    node = _walk_to(text, above)[-1]
     index = _index(node, last)
     members = node.members
     if len(members) == 1:
@@ -132,8 +137,8 @@ def render_value(value: Any, unit: str) -> str:
     return f"{line[0]}{body}\n{line[-1]}"
 
 
-def _way(text: str, trail: Sequence[str | int]) -> list[JsonNode]:
-    nodes = [_node(text, _skip(text, 0))]
+def _walk_to(text: str, trail: Sequence[str | int]) -> list[JsonNode]:
+    nodes = [_parse_node(text, _skip(text, 0))]
     for step in trail:
         nodes.append(nodes[-1].members[_index(nodes[-1], step)].node)
     return nodes
@@ -145,7 +150,7 @@ def _index(node: JsonNode, step: str | int) -> int:
     return next(index for index, member in enumerate(node.members) if member.key == step)
 
 
-def _node(text: str, at: int) -> JsonNode:
+def _parse_node(text: str, at: int) -> JsonNode:
     start = at
     if text[at] not in "{[":
         if text[at] == '"':
@@ -159,7 +164,7 @@ def _node(text: str, at: int) -> JsonNode:
         if text[start] == "{":
             key, at = _STRING.raw_decode(text, at)
             at = _skip(text, _skip(text, at) + 1)
-        node = _node(text, at)
+        node = _parse_node(text, at)
         members.append(Member(key, begins, node))
         at = _skip(text, node.end)
         if text[at] == ",":
@@ -172,21 +177,21 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _named(text: str, node: JsonNode, key: str) -> str:
+def _format_key(text: str, node: JsonNode, key: str) -> str:
     return f"{json.dumps(key, ensure_ascii=False)}: " if text[node.start] == "{" else ""
 
 
-def _margin(text: str, at: int) -> str:
+def _find_margin(text: str, at: int) -> str:
     """The white space that the line of a place begins with."""
     begins = text.rfind("\n", 0, at) + 1
     found = compile_pattern(r"[ \t]*").match(text, begins)
     return found.group() if found else ""
 
 
-def _unit(text: str) -> str:
+def _find_unit(text: str) -> str:
     """What one step of indentation is here: as the first member of all has it."""
-    root = _node(text, _skip(text, 0))
-    margin = _margin(text, root.members[0].start) if root.members else ""
+    root = _parse_node(text, _skip(text, 0))
+    margin = _find_margin(text, root.members[0].start) if root.members else ""
     return margin or "  "
 
 
@@ -195,10 +200,10 @@ def put(data: bytes | None, wanted: Mapping[str, Any], name: str) -> bytes:
     if data is None or not data.removeprefix(BOM).strip():
         return render_file({"hooks": build_hook_lists(wanted)})
     text, said = decode_json_file(data, name)
-    if _ours(said) == {event: [group] for event, group in wanted.items()}:
+    if _map_ours(said) == {event: [group] for event, group in wanted.items()}:
         return data
-    _checked(said, wanted, name)
-    changed = _without(text, said, wanted)
+    _check_shape(said, wanted, name)
+    changed = _drop_ours(text, said, wanted)
     said = json.loads(changed)
     if "hooks" not in said:
         changed = insert_member(changed, [], "hooks", build_hook_lists(wanted))
@@ -208,7 +213,7 @@ def put(data: bytes | None, wanted: Mapping[str, Any], name: str) -> bytes:
                 changed = insert_member(changed, ["hooks", event], "", group)
             else:
                 changed = insert_member(changed, ["hooks"], event, [group])
-    return _proved(data, changed, name, wanted)
+    return _prove_and_encode(data, changed, name, wanted)
 
 
 def take(data: bytes, name: str) -> bytes:
@@ -216,9 +221,9 @@ def take(data: bytes, name: str) -> bytes:
     if not data.removeprefix(BOM).strip():
         return data
     text, said = decode_json_file(data, name)
-    if not _ours(said):
+    if not _map_ours(said):
         return data
-    return _proved(data, _without(text, said, {}), name, {})
+    return _prove_and_encode(data, _drop_ours(text, said, {}), name, {})
 
 
 def read_hook_program(data: bytes) -> tuple[str, ...]:
@@ -245,7 +250,7 @@ def list_handlers(said: Any) -> Iterator[tuple[tuple[str, int, int], Any]]:
                 yield (event, at, index), handler
 
 
-def _ours(said: Any) -> dict[str, list[Any]]:
+def _map_ours(said: Any) -> dict[str, list[Any]]:
     """Event -> the entries in which there is a handler of ours."""
     found: dict[str, dict[int, Any]] = {}
     for (event, at, _index), handler in list_handlers(said):
@@ -254,7 +259,7 @@ def _ours(said: Any) -> dict[str, list[Any]]:
     return {event: list(groups.values()) for event, groups in found.items()}
 
 
-def _without(text: str, said: Any, kept: Container[str]) -> str:
+def _drop_ours(text: str, said: Any, kept: Container[str]) -> str:
     """Our handlers out of the text, and the entries, lists and the table that held nothing else, save those kept."""
     for (event, at, index), handler in reversed(list(list_handlers(said))):
         if not extract_program(handler):
@@ -270,7 +275,7 @@ def _without(text: str, said: Any, kept: Container[str]) -> str:
     return text
 
 
-def _checked(said: Any, wanted: Mapping[str, Any], name: str) -> None:
+def _check_shape(said: Any, wanted: Mapping[str, Any], name: str) -> None:
     hooks = said.get("hooks", {}) if isinstance(said, dict) else None
     fits = isinstance(hooks, dict) and all(isinstance(hooks.get(event, []), list) for event in wanted)
     if not fits:
@@ -279,34 +284,34 @@ def _checked(said: Any, wanted: Mapping[str, Any], name: str) -> None:
         )
 
 
-def _proved(data: bytes, changed: str, name: str, wanted: Mapping[str, Any]) -> bytes:
+def _prove_and_encode(data: bytes, changed: str, name: str, wanted: Mapping[str, Any]) -> bytes:
     """The bytes to write, if they say what they should: ours as wanted, all else as it was, in its order."""
     before, after = json.loads(data.removeprefix(BOM)), json.loads(changed)
-    same = json.dumps(_others(before)) == json.dumps(_others(after))
-    if not same or _ours(after) != build_hook_lists(wanted):
+    same = json.dumps(_keep_others(before)) == json.dumps(_keep_others(after))
+    if not same or _map_ours(after) != build_hook_lists(wanted):
         raise RefusedError(
             _("{path} cannot be changed without touching what is not ours; `--print` shows what belongs in it.").format(
                 path=name
             )
         )
-    return (BOM if data.startswith(BOM) else b"") + changed.encode()
+    return encode_json_file(data, changed)
 
 
-def _others(said: Any) -> Any:
+def _keep_others(said: Any) -> Any:
     """What the file says besides ours. Lists and tables that are empty say nothing."""
     hooks = said.get("hooks")
     if not isinstance(hooks, dict):
         return said
     kept: dict[str, Any] = {}
     for event, listed in hooks.items():
-        groups = [_other(group) for group in listed] if isinstance(listed, list) else listed
+        groups = [_keep_other(group) for group in listed] if isinstance(listed, list) else listed
         if groups := [group for group in groups if group] if isinstance(groups, list) else groups:
             kept[event] = groups
     rest = {key: kept if key == "hooks" else value for key, value in said.items()}
     return rest if kept else {key: value for key, value in rest.items() if key != "hooks"}
 
 
-def _other(group: Any) -> Any:
+def _keep_other(group: Any) -> Any:
     handlers = group.get("hooks") if isinstance(group, dict) else None
     if not isinstance(handlers, list):
         return group

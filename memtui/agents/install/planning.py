@@ -110,14 +110,14 @@ def record(plan: InstallPlan) -> str:
                 # What it was before anything of ours, not what we wrote last time.
                 before = was.before
             elif file.old != file.without:
-                before = "" if file.without is None else _kept(own, f"{copy}.without", file.without)
-            made = was.made if was is not None else _missing(file.path)
+                before = "" if file.without is None else _keep_copy(own, f"{copy}.without", file.without)
+            made = was.made if was is not None else _list_missing_directories(file.path)
             files.append(Wrote(file.path, digest_of(file.new), before, made))
         files += known.values()
         written = InstallRecord(own, plan.agent, plan.how, plan.scope, plan.place, generate_record_id(), tuple(files))
         _put(own, written)
     except OSError as error:
-        raise _unkept(error) from error
+        raise _make_unkept_error(error) from error
     return own
 
 
@@ -128,14 +128,14 @@ def keep_copies(id: str, plan: InstallPlan) -> list[str]:
         make_private_directory(_place(id))
         make_private_directory(_place(id) / "before")
         return [
-            "" if file.old is None else _kept(id, f"{stamp}-{index}-{os.path.basename(file.path)}", file.old)
+            "" if file.old is None else _keep_copy(id, f"{stamp}-{index}-{os.path.basename(file.path)}", file.old)
             for index, file in enumerate(plan.files)
         ]
     except OSError as error:
-        raise _unkept(error) from error
+        raise _make_unkept_error(error) from error
 
 
-def _unkept(error: OSError) -> UnavailableError:
+def _make_unkept_error(error: OSError) -> UnavailableError:
     return UnavailableError(
         _("What was there cannot be kept in {place} ({reason}), so nothing was written.").format(
             place=state() / "install", reason=error.strerror or str(error)
@@ -179,7 +179,7 @@ def _place(id: str) -> Path:
     return state() / "install" / id
 
 
-def _kept(id: str, name: str, data: bytes) -> str:
+def _keep_copy(id: str, name: str, data: bytes) -> str:
     path = _place(id) / "before" / name[-200:]
     _write_records(path, data)
     return path.name
@@ -203,7 +203,7 @@ def _put(id: str, written: InstallRecord) -> None:
     os.replace(fresh, _place(id) / "record.json")
 
 
-def _missing(path: str) -> tuple[str, ...]:
+def _list_missing_directories(path: str) -> tuple[str, ...]:
     found = []
     folder = os.path.dirname(path)
     while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
@@ -245,21 +245,21 @@ def carry_out(plan: InstallPlan) -> Carried:
         raise UnavailableError(_("{place} cannot be written, so nothing was.").format(place=folder)) from error
     with hold_lock(folder / "install.lock"):
         if plan.removes:
-            return _taken_back(plan)
+            return _take_back(plan)
         own = derive_record_id(plan)
         before = read_raw_record(own)
         record(plan)
         try:
-            return _all(plan.files, find_kept_copies(own))
+            return _write_all(plan.files, find_kept_copies(own))
         except MemtuiError:
             restore(own, before)
             raise
 
 
-def _taken_back(plan: InstallPlan) -> Carried:
+def _take_back(plan: InstallPlan) -> Carried:
     own = derive_record_id(plan)
     keep_copies(own, plan)
-    carried = _all(plan.files, find_kept_copies(own))
+    carried = _write_all(plan.files, find_kept_copies(own))
     for one in list_records():
         if one.id not in plan.records:
             continue
@@ -272,7 +272,7 @@ def _taken_back(plan: InstallPlan) -> Carried:
     return carried
 
 
-def _all(files: tuple[PlannedFile, ...], kept: str) -> Carried:
+def _write_all(files: tuple[PlannedFile, ...], kept: str) -> Carried:
     done: list[PlannedFile] = []
     warnings: list[str] = []
     for file in files:
@@ -310,8 +310,8 @@ def plan_addition(agent: str, options: Options) -> InstallPlan:
     """
     around = find_agent_places()
     called = wiring_module.find_program()
-    wiring = _chosen(agent, options._replace(scope=options.scope or "user"), around, called)[0]
-    files = [_added(piece, options.blank) for piece in wiring.pieces]
+    wiring = _choose_wirings(agent, options._replace(scope=options.scope or "user"), around, called)[0]
+    files = [_plan_added_file(piece, options.blank) for piece in wiring.pieces]
     if not options.blank:
         files += _list_stale([record for record in list_records() if record.key == wiring.key], [wiring])
     files = [file for file in files if file.old != file.new]
@@ -329,7 +329,7 @@ def plan_addition(agent: str, options: Options) -> InstallPlan:
 def plan_removal(agent: str, options: Options) -> InstallPlan:
     """What would be taken back: by default all that serves the agent, for this user and in this project."""
     around = find_agent_places()
-    chosen = list(_chosen(agent, options, around, wiring_module.find_program()))
+    chosen = list(_choose_wirings(agent, options, around, wiring_module.find_program()))
     # What may be asked for a second time by another way: the change that stands so far goes on from there.
     found: dict[str, PlannedFile] = {}
     ours: set[tuple[str, ...]] = set()
@@ -338,10 +338,10 @@ def plan_removal(agent: str, options: Options) -> InstallPlan:
     changed: dict[str, tuple[InstallRecord, Wrote]] = {}
     for wiring in chosen:
         for piece in wiring.pieces:
-            file = _stands(piece, strict=bool(options.scope))
+            file = _plan_standing_file(piece, strict=bool(options.scope))
             if file is not None:
                 found.setdefault(file.path, file)
-                if file.old is not None and _taken(piece, file.old) != file.old:
+                if file.old is not None and _take_out(piece, file.old) != file.old:
                     ours.add(wiring.key)
     for record in kept:
         for wrote in record.files:
@@ -357,7 +357,7 @@ def plan_removal(agent: str, options: Options) -> InstallPlan:
         for piece in wiring.pieces:
             there = found.get(os.path.realpath(piece.path))
             if there is not None and there.new is not None:
-                new = _taken(piece, there.new)
+                new = _take_out(piece, there.new)
                 if there.path in changed:
                     one, wrote = changed[there.path]
                     with suppress(OSError):
@@ -371,13 +371,13 @@ def plan_removal(agent: str, options: Options) -> InstallPlan:
         str(chosen[0].place),
         tuple(file for file in found.values() if file.old != file.new),
         tuple(command for wiring in stood for command in wiring.undoing),
-        (*_left(chosen, found), *_elsewhere(agent, options, wanted)),
+        (*_explain_left(chosen, found), *_explain_elsewhere(agent, options, wanted)),
         removes=True,
         records=tuple(record.id for record in kept),
     )
 
 
-def _chosen(agent: str, options: Options, around: AgentPlaces, called: tuple[str, ...]) -> list[Wiring]:
+def _choose_wirings(agent: str, options: Options, around: AgentPlaces, called: tuple[str, ...]) -> list[Wiring]:
     if agent not in dict(AGENTS):
         names = ", ".join(dict(AGENTS))
         raise UsageError(_("{agent} is none of {agents}.").format(agent=agent, agents=names))
@@ -400,14 +400,14 @@ def _chosen(agent: str, options: Options, around: AgentPlaces, called: tuple[str
     return found
 
 
-def _added(piece: FilePiece, blank: bool) -> PlannedFile:
+def _plan_added_file(piece: FilePiece, blank: bool) -> PlannedFile:
     real, data = read(piece.path, piece.inside)
     if blank:
         return PlannedFile(real, str(piece.path), None, piece.put(None))
     return PlannedFile(real, str(piece.path), data, piece.put(data), None if data is None else piece.take(data))
 
 
-def _stands(piece: FilePiece, *, strict: bool) -> PlannedFile | None:
+def _plan_standing_file(piece: FilePiece, *, strict: bool) -> PlannedFile | None:
     """The file as it is; None: a project's link leads out of it, and nobody asked for this project."""
     try:
         real, data = read(piece.path, piece.inside)
@@ -430,12 +430,12 @@ def _list_stale(records: Iterable[InstallRecord], wirings: Iterable[Wiring]) -> 
                     yield PlannedFile(real, wrote.path, data, one.before(wrote))
 
 
-def _taken(piece: FilePiece, data: bytes) -> bytes | None:
+def _take_out(piece: FilePiece, data: bytes) -> bytes | None:
     # Whatever is ours calls memtui: a file that cannot be read, and does not, is nobody's concern here.
     return piece.take(data) if b"memtui" in data else data
 
 
-def _left(chosen: Iterable[Wiring], found: Mapping[str, PlannedFile]) -> Iterator[str]:
+def _explain_left(chosen: Iterable[Wiring], found: Mapping[str, PlannedFile]) -> Iterator[str]:
     """Files in which something of ours stays, for a person made it their own."""
     still: dict[str, str] = {}
     for piece in (piece for wiring in chosen for piece in wiring.pieces):
@@ -446,7 +446,7 @@ def _left(chosen: Iterable[Wiring], found: Mapping[str, PlannedFile]) -> Iterato
         yield _("{path} still names memtui, with settings of somebody else: take it out by hand.").format(path=named)
 
 
-def _elsewhere(agent: str, options: Options, here: set[tuple[str, ...]]) -> Iterator[str]:
+def _explain_elsewhere(agent: str, options: Options, here: set[tuple[str, ...]]) -> Iterator[str]:
     """Installations that stay: those of other projects."""
     if options.how or options.scope:
         return
@@ -493,7 +493,7 @@ def list_installations() -> list[Installation]:
     around = find_agent_places()
     found = []
     for agent, wirings in AGENTS:
-        stand = [one for one in _of(around, wirings) if one.state != "missing"]
+        stand = [one for one in _judge_wirings(around, wirings) if one.state != "missing"]
         first = wirings(around, find_program())[0]
         own = around.claude if agent == "claude-code" else first.place
         state, why = "missing", _("not installed")
@@ -504,14 +504,16 @@ def list_installations() -> list[Installation]:
     return found
 
 
-def _of(around: AgentPlaces, wirings: Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ...]]) -> list[Installation]:
+def _judge_wirings(
+    around: AgentPlaces, wirings: Callable[[AgentPlaces, Sequence[str]], tuple[Wiring, ...]]
+) -> list[Installation]:
     found = []
     for index, wiring in enumerate(wirings(around, find_program())):
-        told = [_told(piece) for piece in wiring.pieces]
+        told = [_read_called_program(piece) for piece in wiring.pieces]
         called = next(filter(None, told), ())
         # Another memtui than this one may have installed it: then it is that one's to be whole.
         as_made = wirings(around, called)[index] if called else wiring
-        found.append(_judged(as_made, called))
+        found.append(_judge_wiring(as_made, called))
     seen: dict[tuple[str, str], Installation] = {}
     for one in found:
         # A project that is the user's own directory has the same files twice.
@@ -519,9 +521,9 @@ def _of(around: AgentPlaces, wirings: Callable[[AgentPlaces, Sequence[str]], tup
     return list(seen.values())
 
 
-def _judged(wiring: Wiring, called: Sequence[str]) -> Installation:
-    ours = [piece for piece in wiring.pieces if _told(piece)]
-    lacking = [piece for piece in wiring.pieces if not _whole(piece)]
+def _judge_wiring(wiring: Wiring, called: Sequence[str]) -> Installation:
+    ours = [piece for piece in wiring.pieces if _read_called_program(piece)]
+    lacking = [piece for piece in wiring.pieces if not _is_whole(piece)]
     state, why, remedy = "complete", "", ""
     if not ours:
         state = "missing"
@@ -544,20 +546,20 @@ def _judged(wiring: Wiring, called: Sequence[str]) -> Installation:
     )
 
 
-def _told(piece: FilePiece) -> tuple[str, ...]:
-    data = _held(piece)
+def _read_called_program(piece: FilePiece) -> tuple[str, ...]:
+    data = _read_held(piece)
     return () if data is None else piece.program(data)
 
 
-def _whole(piece: FilePiece) -> bool:
-    data = _held(piece)
+def _is_whole(piece: FilePiece) -> bool:
+    data = _read_held(piece)
     try:
         return data is not None and piece.put(data) == data
     except MemtuiError:
         return False
 
 
-def _held(piece: FilePiece) -> bytes | None:
+def _read_held(piece: FilePiece) -> bytes | None:
     try:
         return read(piece.path, piece.inside)[1]
     except MemtuiError:

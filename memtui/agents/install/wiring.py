@@ -94,16 +94,16 @@ def find_agent_places() -> AgentPlaces:
     root = next((path for path in (here, *here.parents) if (path / ".git").exists()), here)
     return AgentPlaces(
         user,
-        _named(env, "CLAUDE_CONFIG_DIR", user, ".claude"),
-        _named(env, "CODEX_HOME", user, ".codex"),
+        _choose_directory(env, "CLAUDE_CONFIG_DIR", user, ".claude"),
+        _choose_directory(env, "CODEX_HOME", user, ".codex"),
         user / ".openclaw",
-        _named(env, "XDG_DATA_HOME", user, ".local", "share") / "memtui",
+        _choose_directory(env, "XDG_DATA_HOME", user, ".local", "share") / "memtui",
         root,
         user / ".cursor",
     )
 
 
-def _named(env: Mapping[str, str], name: str, user: Path, *default: str) -> Path:
+def _choose_directory(env: Mapping[str, str], name: str, user: Path, *default: str) -> Path:
     value = env.get(name, "").strip()
     if value == "~" or value.startswith("~/"):
         return user / value[2:]
@@ -296,19 +296,19 @@ def extract_program(handler: Any) -> tuple[str, ...]:
     """The program that a handler calls memtui's hooks with; empty: it is not ours."""
     if not isinstance(handler, dict) or handler.get("type") != "command":
         return ()
-    return strip_verb(_argv(handler), "hook")
+    return strip_verb(_split_command(handler), "hook")
 
 
 def read_entry_program(server: Any) -> tuple[str, ...]:
     """The same for an entry of MCP servers."""
     if not isinstance(server, dict):
         return ()
-    return strip_verb(_argv(server), "mcp")
+    return strip_verb(_split_command(server), "mcp")
 
 
 def read_hook_entry_program(handler: Any) -> tuple[str, ...]:
     """The same for a hook of Cursor's, which has no type."""
-    return strip_verb(_argv(handler), "hook") if isinstance(handler, dict) else ()
+    return strip_verb(_split_command(handler), "hook") if isinstance(handler, dict) else ()
 
 
 def strip_verb(argv: Sequence[str], verb: str) -> tuple[str, ...]:
@@ -320,7 +320,7 @@ def strip_verb(argv: Sequence[str], verb: str) -> tuple[str, ...]:
     return ()
 
 
-def _argv(entry: Mapping[str, Any]) -> list[str]:
+def _split_command(entry: Mapping[str, Any]) -> list[str]:
     command, args = entry.get("command"), entry.get("args")
     if not isinstance(command, str):
         return []

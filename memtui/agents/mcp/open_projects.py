@@ -95,11 +95,7 @@ def identify_visitor_place(place: CallPlace, config: Config) -> Session:
     """The project that this server stands in, as a session of nobody's: what homes are looked for by."""
     work = load_work()
     return Session(
-        "",
-        "",
-        str(place.cwd),
-        work.derive_project_key(place.cwd, config),
-        work.name_project(place.cwd, config),
+        "", "", str(place.cwd), work.derive_project_key(place.cwd, config), work.name_project(place.cwd, config)
     )
 
 
@@ -114,12 +110,7 @@ class VisitorHomes(NamedTuple):
 
 
 def find_visitor_homes(
-    token: AccessToken,
-    place: CallPlace,
-    session: Session,
-    config: Config,
-    named: Sequence[str],
-    new: Sequence[str],
+    token: AccessToken, place: CallPlace, session: Session, config: Config, named: Sequence[str], new: Sequence[str]
 ) -> VisitorHomes:
     """The homes for a call, the project's first. Raises UsageError for a project that nobody knows, or where none is
     named and there are several; RefusedError for one that the token is not for.
@@ -226,14 +217,14 @@ class OpenProjects:
         named = cwd or (project if os.path.isabs(project) else "")
         if self.only_known and named:
             own = place_call(started=self.started)
-            known = [home.project for home in self._homes(own, "")[1] if os.path.isabs(home.project)]
+            known = [home.project for home in self._find_homes(own, "")[1] if os.path.isabs(home.project)]
             check_within(named, [own.cwd, *known])
         return place_call(project, cwd, started=self.started, roots=roots)
 
     @contextmanager
     def caller(self, place: CallPlace, agent: str = "", visitor: Visitor | None = None) -> Iterator[Caller]:
         """Who calls from this place; `visitor`: over the wire. Raises UsageError for a project that no home knows."""
-        entry, session = self._entered(place, agent, visitor)
+        entry, session = self._enter(place, agent, visitor)
         try:
             found = make_caller(entry.vault, session, place, entry.fresh, self.named)
             if entry.unmade is not None:
@@ -246,7 +237,7 @@ class OpenProjects:
                 # The call made it: the next one finds it.
                 entry.looked = 0.0
         finally:
-            self._left(entry)
+            self._leave(entry)
 
     def close(self) -> None:
         """Close what nobody is using; calls that are still going on keep theirs."""
@@ -259,20 +250,20 @@ class OpenProjects:
             if not entry.users:
                 entry.vault.close()
 
-    def _homes(self, place: CallPlace, agent: str) -> tuple[Session, list[Home]]:
+    def _find_homes(self, place: CallPlace, agent: str) -> tuple[Session, list[Home]]:
         session = identify_caller(place, self.config, agent)
         return session, find_call_homes(place, session, self.config, self.named)
 
     def _look(self, place: CallPlace, agent: str, visitor: Visitor | None) -> tuple[Session, list[Home], Home | None]:
         if visitor is None:
-            return (*self._homes(place, agent), None)
+            return (*self._find_homes(place, agent), None)
         own = identify_visitor_place(place, self.config)
         found = find_visitor_homes(visitor.token, place, own, self.config, self.named, self.new)
         if found.key:
             own = own._replace(project=found.key, name=found.key, cwd="")
         return own, found.homes, found.unmade
 
-    def _entered(self, place: CallPlace, agent: str, visitor: Visitor | None) -> tuple[_Open, Session]:
+    def _enter(self, place: CallPlace, agent: str, visitor: Visitor | None) -> tuple[_Open, Session]:
         whose = agent if visitor is None else visitor.token.projects
         key = (str(place.cwd), place.key, place.told, whose)
 
@@ -290,7 +281,7 @@ class OpenProjects:
             entry = self._open.get(key)
             if entry is None or list(entry.vault.homes) != homes:
                 if entry is not None:
-                    self._over(entry)
+                    self._end(entry)
                 entry = self._open[key] = _Open(Vault(homes, self.config))
                 entry.vault.settle()
                 if visitor is None and not self.named:
@@ -299,16 +290,16 @@ class OpenProjects:
             entry.session, entry.unmade, entry.looked = session, unmade, time.monotonic()
             entry.users += 1
             while len(self._open) > MOST:
-                self._over(self._open.popitem(last=False)[1])
+                self._end(self._open.popitem(last=False)[1])
             return entry, dressed(session)
 
-    def _left(self, entry: _Open) -> None:
+    def _leave(self, entry: _Open) -> None:
         with self._lock:
             entry.users -= 1
             if entry.over and not entry.users:
                 entry.vault.close()
 
-    def _over(self, entry: _Open) -> None:
+    def _end(self, entry: _Open) -> None:
         entry.over = True
         if not entry.users:
             entry.vault.close()

@@ -99,7 +99,7 @@ class PlainDoor:
     def _answer(self, asked: PlainRequest) -> tuple[int, dict[str, Any]]:
         """The status and the answer, in a worker thread. Nothing is raised."""
         try:
-            with self._alone(asked.key) as mine:
+            with self._work_alone(asked.key) as mine:
                 if not mine:
                     return 409, {"error": _("The same request is being worked on.")}
                 place = _locate_answer(asked)
@@ -121,7 +121,7 @@ class PlainDoor:
             return 500, {"error": told.format(what=type(error).__name__)}
 
     @contextmanager
-    def _alone(self, key: str) -> Iterator[bool]:
+    def _work_alone(self, key: str) -> Iterator[bool]:
         """Whether nobody else is at work on the same."""
         with self._lock:
             mine = not key or key not in self._running
@@ -285,7 +285,7 @@ def _check_context(given: dict[str, Any]) -> None:
     given["source"] = source if source in {"startup", "resume", "clear", "compact", "fork"} else ""
 
 
-def _context(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+def _give_context(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     work = load_work()
     caller.fresh()
     session = caller.session._replace(source=given["source"])
@@ -309,7 +309,7 @@ def _context(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
 WORK: dict[str, tuple[Callable[[dict[str, Any]], None], Callable[[Caller, Mapping[str, Any]], dict[str, Any]]]] = {
     "append": (_check_append, _append),
     "capture": (_check_capture, _capture),
-    "context": (_check_context, _context),
+    "context": (_check_context, _give_context),
 }
 """A request's name -> what checks it, before anything is opened, and what does it."""
 

@@ -152,7 +152,7 @@ def read(caller: Caller, uri: str) -> tuple[str, str]:
     if not uri.startswith(SCHEME) or not rest:
         raise UsageError(_("{uri} is no address of a memory.").format(uri=uri[:200]))
     if rest == "homes":
-        return _homes(caller), JSON
+        return _format_homes(caller), JSON
     if rest == "context":
         return str(memory_context(caller)["text"]), MARKDOWN
     name, _slash, path = rest.partition("/")
@@ -169,7 +169,7 @@ def read(caller: Caller, uri: str) -> tuple[str, str]:
     return sanitize.block(told), MARKDOWN
 
 
-def _homes(caller: Caller) -> str:
+def _format_homes(caller: Caller) -> str:
     caller.fresh()
     counts: dict[str, int] = {}
     for (home, _layer, _kind, _status), number in caller.vault.counts().items():
@@ -227,11 +227,11 @@ class Roots:
         except Exception:
             # Newer protocols have no such question, and a client may refuse it: then nobody knows.
             return ()
-        found = (_path(str(root.uri)) for root in answer.roots)
+        found = (_convert_uri_to_path(str(root.uri)) for root in answer.roots)
         return tuple(path for path in found if path)
 
 
-def _path(uri: str) -> str:
+def _convert_uri_to_path(uri: str) -> str:
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in {"", "localhost"}:
         return ""
@@ -262,13 +262,13 @@ class Service:
             version=__version__,
             title="memtui",
             instructions=SEARCH,
-            on_list_tools=self._tools,
+            on_list_tools=self._list_tools,
             on_call_tool=self._call,
-            on_list_resources=self._resources,
-            on_list_resource_templates=self._templates,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
             on_read_resource=self._read,
-            on_list_prompts=self._prompts,
-            on_get_prompt=self._prompt,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
         )
         if self._roots is not None:
             made.add_notification_handler(
@@ -278,12 +278,19 @@ class Service:
 
     # -- tools --------------------------------------------------------------------------------------------------
 
-    async def _tools(self, _asking: Asking, _params: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(one) for one in tools.TOOLS])
+    async def _list_tools(self, _asking: Asking, _params: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_describe_tool(one) for one in tools.TOOLS])
 
     async def _call(self, asking: Asking, params: types.CallToolRequestParams) -> types.CallToolResult:
         roots = await self._known(asking)
-        work = partial(self._done, params.name, params.arguments or {}, roots, _agent(asking), self._visitor(asking))
+        work = partial(
+            self._answer_call,
+            params.name,
+            params.arguments or {},
+            roots,
+            _name_agent(asking),
+            self._find_visitor(asking),
+        )
         reads = any(one.reads and one.name == params.name for one in tools.TOOLS)
         answer, failed = await self.run_apart(work, reads=reads)
         text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
@@ -291,13 +298,8 @@ class Service:
             content=[types.TextContent(type="text", text=text)], structured_content=answer, is_error=failed
         )
 
-    def _done(
-        self,
-        name: str,
-        given: Mapping[str, Any],
-        roots: tuple[str, ...],
-        agent: str,
-        visitor: Visitor | None,
+    def _answer_call(
+        self, name: str, given: Mapping[str, Any], roots: tuple[str, ...], agent: str, visitor: Visitor | None
     ) -> tuple[dict[str, Any], bool]:
         """The tool's answer, or why there is none, in a worker thread."""
         try:
@@ -305,7 +307,7 @@ class Service:
         except MemtuiError as error:
             return {"error": sanitize_text(str(error)), "exit_status": error.exit_status}, True
         except Exception as error:
-            return {"error": _unexpected(error), "exit_status": MemtuiError.exit_status}, True
+            return {"error": _explain_unexpected(error), "exit_status": MemtuiError.exit_status}, True
 
     def call_tool(
         self,
@@ -326,7 +328,7 @@ class Service:
 
     # -- resources ----------------------------------------------------------------------------------------------
 
-    async def _resources(
+    async def _list_resources(
         self, asking: Asking, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         cursor = params.cursor if params is not None else None
@@ -335,7 +337,7 @@ class Service:
         found = [types.Resource(uri=one.uri, name=one.name, description=one.about, mime_type=one.mime) for one in page]
         return types.ListResourcesResult(resources=found, next_cursor=None if after is None else str(after))
 
-    async def _templates(self, _asking: Asking, _params: object) -> types.ListResourceTemplatesResult:
+    async def _list_templates(self, _asking: Asking, _params: object) -> types.ListResourceTemplatesResult:
         template = types.ResourceTemplate(
             uri_template=TEMPLATE,
             name="memory file",
@@ -351,7 +353,7 @@ class Service:
 
     # -- prompts ------------------------------------------------------------------------------------------------
 
-    async def _prompts(self, _asking: Asking, _params: object) -> types.ListPromptsResult:
+    async def _list_prompts(self, _asking: Asking, _params: object) -> types.ListPromptsResult:
         return types.ListPromptsResult(
             prompts=[
                 types.Prompt(
@@ -364,7 +366,7 @@ class Service:
             ]
         )
 
-    async def _prompt(self, _asking: Asking, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def _get_prompt(self, _asking: Asking, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         found = next((one for one in PROMPTS if one.name == params.name), None)
         if found is None:
             raise MCPError(types.INVALID_PARAMS, _("There is no prompt '{name}'.").format(name=params.name[:80]))
@@ -378,12 +380,12 @@ class Service:
     async def _known(self, asking: Asking) -> tuple[str, ...]:
         return await self._roots.of(asking.session) if self._roots is not None else ()
 
-    def _visitor(self, asking: Asking) -> Visitor | None:
+    def _find_visitor(self, asking: Asking) -> Visitor | None:
         """Who calls over the wire, by the token that let the request in; None: a client on this machine's pipes."""
         if self._roots is not None or asking.request is None:
             return None
         token: AccessToken = asking.request.scope[TOKEN]
-        return Visitor(token, _agent(asking), fit_visitor_name(asking.request.headers.get("mcp-session-id", "")))
+        return Visitor(token, _name_agent(asking), fit_visitor_name(asking.request.headers.get("mcp-session-id", "")))
 
     async def run_apart(self, work: Callable[[], Any], *, reads: bool = True) -> Any:
         """The work in a thread of its own. A client that goes away cuts no write short, and nobody waits for reads.
@@ -396,7 +398,7 @@ class Service:
 
     async def _asked(self, asking: Asking, ask: Callable[[Any], Any]) -> Any:
         """What a resource answers; our errors as the protocol has them."""
-        roots, agent, visitor = await self._known(asking), _agent(asking), self._visitor(asking)
+        roots, agent, visitor = await self._known(asking), _name_agent(asking), self._find_visitor(asking)
 
         def work() -> Any:
             with self.projects.caller(self.projects.place(roots=roots), agent, visitor) as caller:
@@ -409,10 +411,10 @@ class Service:
         except MCPError:
             raise
         except Exception as error:
-            raise MCPError(types.INTERNAL_ERROR, _unexpected(error)) from None
+            raise MCPError(types.INTERNAL_ERROR, _explain_unexpected(error)) from None
 
 
-def _described(one: tools.Tool) -> types.Tool:
+def _describe_tool(one: tools.Tool) -> types.Tool:
     return types.Tool(
         name=one.name,
         title=one.title,
@@ -428,7 +430,7 @@ def _described(one: tools.Tool) -> types.Tool:
     )
 
 
-def _agent(asking: Asking) -> str:
+def _name_agent(asking: Asking) -> str:
     """Which agent is asking, by the name that its client gives itself."""
     client = asking.session.client_params
     name = (client.client_info.name if client is not None else "").lower()
@@ -436,7 +438,7 @@ def _agent(asking: Asking) -> str:
     return known or fit_visitor_name(name)
 
 
-def _unexpected(error: Exception) -> str:
+def _explain_unexpected(error: Exception) -> str:
     if os.environ.get("MEMTUI_DEBUG", "").strip() not in {"", "0"}:
         traceback.print_exception(error)
     return _("Something went wrong inside memtui ({what}). Nothing was changed.").format(what=type(error).__name__)

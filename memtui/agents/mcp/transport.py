@@ -58,17 +58,17 @@ class PendingRequests:
 
     def asked(self, line: str) -> None:
         """A line of the client's. What is no message, or calls a request off, waits for nothing."""
-        message = _message(line)
+        message = _parse_message(line)
         if isinstance(message, types.JSONRPCRequest):
             self._ids.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._settled((message.params or {}).get("requestId"))
+            self._settle((message.params or {}).get("requestId"))
 
     def answered(self, line: str) -> None:
         """A line of ours."""
-        message = _message(line)
+        message = _parse_message(line)
         if isinstance(message, (types.JSONRPCResponse, types.JSONRPCError)):
-            self._settled(message.id)
+            self._settle(message.id)
 
     async def over(self) -> None:
         """Come back when nothing is waited for, or has been for too long."""
@@ -77,7 +77,7 @@ class PendingRequests:
                 self._none = anyio.Event()
                 await self._none.wait()
 
-    def _settled(self, id: object) -> None:
+    def _settle(self, id: object) -> None:
         self._ids = {one for one in self._ids if one != id}
         if not self._ids:
             self._none.set()
@@ -114,7 +114,7 @@ class Answered:
         await self._file.flush()
 
 
-def _message(line: str) -> types.JSONRPCMessage | None:
+def _parse_message(line: str) -> types.JSONRPCMessage | None:
     try:
         return types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
@@ -129,7 +129,7 @@ def mend_halves(line: str) -> str:
 
     The SDK takes such a line for none, and whoever sent it waits for an answer that never comes.
     """
-    if _HALF.search(line) is None or _message(line) is not None:
+    if _HALF.search(line) is None or _parse_message(line) is not None:
         return line
     try:
         mended = json.dumps(json.loads(line), ensure_ascii=False)
@@ -306,13 +306,13 @@ class Guard:
         headers: dict[bytes, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value.decode("latin-1"))
-        if self._strange(headers):
+        if self._is_strange(headers):
             await _refuse(send, 403, b"not from there\n")
             return
         if scope["path"] == "/health":
             await respond(send, 200, {"status": "ok"})
             return
-        token = self._whose(headers)
+        token = self._find_token(headers)
         if token is None:
             realm = (b"www-authenticate", b'Bearer realm="memtui"')
             await _refuse(send, 401, b"a bearer token is needed\n", realm)
@@ -336,13 +336,13 @@ class Guard:
         finally:
             self._running[token.name] -= 1
 
-    def _strange(self, headers: dict[bytes, list[str]]) -> bool:
+    def _is_strange(self, headers: dict[bytes, list[str]]) -> bool:
         hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
         if len(hosts) != 1 or _name(f"//{hosts[0]}") not in self._hosts:
             return True
         return any(_name(origin) not in self._hosts for origin in origins)
 
-    def _whose(self, headers: dict[bytes, list[str]]) -> AccessToken | None:
+    def _find_token(self, headers: dict[bytes, list[str]]) -> AccessToken | None:
         shown = headers.get(b"authorization", [])
         scheme, _space, value = shown[0].partition(" ") if len(shown) == 1 else ("", "", "")
         return self._book.find(value.strip()) if scheme.lower() == "bearer" else None
@@ -450,11 +450,7 @@ def define_protocol() -> Any:
 
 
 def serve(
-    projects: OpenProjects,
-    at: socket.socket,
-    book: TokenBook,
-    ready: Callable[[str], None],
-    hosts: Iterable[str] = (),
+    projects: OpenProjects, at: socket.socket, book: TokenBook, ready: Callable[[str], None], hosts: Iterable[str] = ()
 ) -> None:
     """Serve until it is told to stop; `ready` gets the address, `hosts` are those that a proxy is known by."""
     if os.environ.get("MEMTUI_DEBUG", "").strip() in {"", "0"}:

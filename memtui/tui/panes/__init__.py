@@ -1,4 +1,5 @@
-"""The views, in the order of the tab line. To add one, write `panes/<name>.py` and one line in `PANES`.
+"""The views, in the order of the tab line. To add one, write `panes/<name>.py` and one line in `PANES`: its key, its
+tab and its line of help follow.
 
 A view is imported when it is first shown: the first frame pays for one of them.
 """
@@ -6,13 +7,24 @@ A view is imported when it is first shown: the first frame pays for one of them.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from memtui.core.locale import _
 
 if TYPE_CHECKING:
-    from memtui.tui.context import PaneContext
-    from memtui.tui.panes.pane import Pane
+    from memtui.core.model import Home
+
+
+class OpenHomes(Protocol):
+    """What is open, as far as an empty view asks; `PaneContext` is it."""
+
+    labels: dict[str, Home]
+    days: bool
+    """Whether any home takes a note of today."""
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether none of what is shown may be written."""
 
 
 class Tab(NamedTuple):
@@ -24,6 +36,8 @@ class Tab(NamedTuple):
     """A source string."""
     place: str
     """module:class"""
+    about: str
+    """What it shows, for the help (a source string)."""
     nothing: str = ""
     """What it says when it is empty (a source string)."""
     mend: str = ""
@@ -31,7 +45,7 @@ class Tab(NamedTuple):
     unkept: str = ""
     """What it says where no home takes a note of today: enter does nothing then (a source string)."""
 
-    def describe_nothing(self, context: PaneContext) -> str:
+    def describe_nothing(self, context: OpenHomes) -> str:
         """What it says when it is empty, in the person's language."""
         if not context.labels:
             return _("No memory home is open. Enter makes one of your own, in plain Markdown.")
@@ -40,24 +54,31 @@ class Tab(NamedTuple):
         days = context.days
         return _(self.nothing if days or not self.unkept else self.unkept)
 
-    def choose_mend(self, context: PaneContext) -> str:
+    def choose_mend(self, context: OpenHomes) -> str:
         """The action that enter does there; empty: none."""
         if not context.labels or self._needs_home(context):
             return "homes.make"
         return self.mend if context.days or not self.unkept else ""
 
-    def _needs_home(self, context: PaneContext) -> bool:
+    def _needs_home(self, context: OpenHomes) -> bool:
         """Whether what fills it is written by hand, and nothing that is open may be written."""
         return context.only_reads and not self.unkept and self.mend in {"file.profile", "item.new"}
 
 
 PANES: tuple[Tab, ...] = (
-    Tab("home", "0", "Home", "memtui.tui.panes.home_pane:HomeView"),
+    Tab(
+        "home",
+        "0",
+        "Home",
+        "memtui.tui.panes.home_pane:HomeView",
+        "Profile, facts, timeline and evolution, side by side",
+    ),
     Tab(
         "profile",
         "1",
         "Profile",
         "memtui.tui.panes.profile_pane:ProfileView",
+        "What is known about the user: L0 and core memory, with its budget",
         "No profile here yet, and no MEMORY.md with more than links. Enter edits or begins one; `memtui homes` says "
         "where they are looked for.",
         "file.profile",
@@ -67,6 +88,7 @@ PANES: tuple[Tab, ...] = (
         "2",
         "Facts",
         "memtui.tui.panes.layer_view:FactsView",
+        "L1: facts, rules, summaries, patterns and tools",
         "No facts here yet. Enter writes the first one, agents write more; w says which homes are shown.",
         "item.new",
     ),
@@ -75,6 +97,7 @@ PANES: tuple[Tab, ...] = (
         "3",
         "Timeline",
         "memtui.tui.panes.timeline_pane:TimelineView",
+        "Sessions and journal, by day",
         "No sessions and no journal here yet. They appear as agents work; enter notes something for today.",
         "item.new",
         "No sessions here yet. They appear as agents work.",
@@ -84,6 +107,7 @@ PANES: tuple[Tab, ...] = (
         "4",
         "Evolution",
         "memtui.tui.panes.evolution_pane:EvolutionView",
+        "Signals, effects and capabilities",
         "No session signals yet. Enter installs hooks that analyze sessions when they end; B analyzes past ones.",
         "agents.install",
     ),
@@ -92,10 +116,17 @@ PANES: tuple[Tab, ...] = (
         "5",
         "Review",
         "memtui.tui.panes.review_pane:ReviewView",
+        "What waits to be decided, and exactly what would be written",
         "Nothing waits to be decided. What agents note in their journals is proposed here once it has lasted.",
     ),
-    Tab("health", "6", "Health", "memtui.tui.panes.health_pane:HealthView"),
-    Tab("search", "/", "Search", "memtui.tui.panes.search_pane:SearchView"),
+    Tab(
+        "health",
+        "6",
+        "Health",
+        "memtui.tui.panes.health_pane:HealthView",
+        "Homes, freshness, and what could not be read",
+    ),
+    Tab("search", "/", "Search", "memtui.tui.panes.search_pane:SearchView", "Everything, as you type"),
 )
 
 
@@ -104,7 +135,7 @@ def find_tab(view: str) -> Tab:
     return {tab.view: tab for tab in PANES}[view]
 
 
-def load_pane_class(view: str) -> type[Pane]:
+def load_pane_class(view: str) -> Any:
     """The class of a view. Raises KeyError for an unknown id."""
     module, _, name = find_tab(view).place.partition(":")
-    return cast("type[Pane]", getattr(import_module(module), name))
+    return getattr(import_module(module), name)

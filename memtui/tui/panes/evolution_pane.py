@@ -20,17 +20,7 @@ from memtui.evolution.audit import find_log_home
 from memtui.safety.sanitize import sanitize_text
 from memtui.store.consolidate_report import abbreviate_path
 from memtui.tui import draw, evolution_model, evolution_rows, paint
-from memtui.tui.evolution_model import (
-    All,
-    FailureRun,
-    GateRow,
-    LessonRow,
-    Line,
-    Paper,
-    ProblemRow,
-    ShiftRow,
-    Sitting,
-)
+from memtui.tui.evolution_model import All, FailureRun, GateRow, LessonRow, Line, Paper, ProblemRow, ShiftRow, Sitting
 from memtui.tui.evolution_rows import describe_lesson, name_pattern
 from memtui.tui.memory_verbs import ask
 from memtui.tui.mutations import JUDGES
@@ -81,11 +71,11 @@ def list_drilldown(item: Any, found: All) -> list[Any]:
             whole = evolution_model.find_changed(found, item)
             return list_drilldown(whole, found) if whole is not None else []
         case ProblemRow():
-            return _problem(item)
+            return _list_problem_rows(item)
         case GateRow():
             return [LoadedRow(row) for row in evolution_model.list_counted(item)]
         case FailureRun():
-            return list(_listed(evolution_model.list_run_sittings(item)))
+            return list(_list_loaded_rows(evolution_model.list_run_sittings(item)))
         case LessonRow():
             rows: list[Any] = [LoadedRow(row) for row in evolution_model.list_using_sittings(found, item.effect)]
             head = Fixed("head:used", ((" " + _("used in"), "head"),), rest=False)
@@ -94,18 +84,18 @@ def list_drilldown(item: Any, found: All) -> list[Any]:
     return []
 
 
-def _problem(item: ProblemRow) -> list[Any]:
+def _list_problem_rows(item: ProblemRow) -> list[Any]:
     """Those of the window first; what the total counts besides comes after them."""
     overview = item.learnt.overview
     window = {one.session for one in item.pattern.sessions}
-    rows: list[Any] = list(_listed(evolution_model.list_sittings(item, item.pattern.sessions)))
+    rows: list[Any] = list(_list_loaded_rows(evolution_model.list_sittings(item, item.pattern.sessions)))
     before = [one for one in overview.sessions if one.session not in window]
-    if older := list(_listed(evolution_model.list_sittings(item, before))):
+    if older := list(_list_loaded_rows(evolution_model.list_sittings(item, before))):
         rows += [Fixed("head:before", ((" " + _("before that"), "head"),), rest=False), *older]
     return rows
 
 
-def _listed(sittings: Iterable[Sitting]) -> Iterable[LoadedRow]:
+def _list_loaded_rows(sittings: Iterable[Sitting]) -> Iterable[LoadedRow]:
     for sitting in sittings:
         yield LoadedRow(sitting)
         yield from map(LoadedRow, evolution_model.list_sitting_lines(sitting))
@@ -113,7 +103,7 @@ def _listed(sittings: Iterable[Sitting]) -> Iterable[LoadedRow]:
 
 def place(item: Any) -> tuple[str, str, int] | None:
     """Home, path and line of what stands in a home's file; a transcript is read as a session."""
-    if isinstance(item, Line) and item.signal.path and not _elsewhere(item):
+    if isinstance(item, Line) and item.signal.path and not _is_elsewhere(item):
         home = str(item.learnt.home.path)
         return home, item.signal.path.removeprefix(home).lstrip(os.sep), item.signal.line or 1
     if isinstance(item, Paper) and item.written:
@@ -124,11 +114,11 @@ def place(item: Any) -> tuple[str, str, int] | None:
 def find_row_session(item: Any) -> tuple[str, int] | None:
     """The session that a row comes from, and the line of its transcript (0: any)."""
     if isinstance(item, Line):
-        return item.heard.session, item.signal.line if _elsewhere(item) else 0
+        return item.heard.session, item.signal.line if _is_elsewhere(item) else 0
     return (item.session, 0) if isinstance(item, Sitting) else None
 
 
-def _elsewhere(item: Line) -> bool:
+def _is_elsewhere(item: Line) -> bool:
     """Whether it stands in a transcript, or in no file of its home."""
     path = item.signal.path
     if path.endswith(".jsonl"):
@@ -264,7 +254,6 @@ class EvolutionView(LayerView):
 
     badged: ClassVar[bool] = False
     view: ClassVar[str] = "evolution"
-    number: ClassVar[str] = "4"
     title: ClassVar[str] = "Evolution"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.EVOLUTION,)
 
@@ -289,7 +278,6 @@ class EvolutionView(LayerView):
         self.learn()
 
     def tick(self) -> None:
-        """What was learnt wanes with time."""
         super().tick()
         if self.display:
             self.learn()
@@ -303,7 +291,7 @@ class EvolutionView(LayerView):
 
         def job(cancelled: Callable[[], bool]) -> tuple[All, dict[str, list[Any]]]:
             found = evolution_model.read(self.context, cancelled)
-            return found, self._rows(found)
+            return found, self._make_rows(found)
 
         def show(answer: tuple[All, dict[str, list[Any]]]) -> None:
             """Take over what was read, and show it where the view still stands."""
@@ -326,23 +314,21 @@ class EvolutionView(LayerView):
         self.show_analysis()
 
     def show_analysis(self) -> None:
-        """Read again what was learnt."""
         self._known_at = None
         if self.is_mounted:
             self.learn()
 
     def question(self) -> Hashable:
-        """Also what was gone into."""
-        return super().question(), tuple(map(_key, self._within)), self.known
+        return super().question(), tuple(map(_get_key, self._within)), self.known
 
     def _show(self, listing: Listing | None) -> None:
         wished = self.chosen
         super()._show(listing)
         self._fallen = self._fallen or (not self.known and self.chosen != wished)
 
-    def _rows(self, found: All) -> dict[str, list[Any]]:
+    def _make_rows(self, found: All) -> dict[str, list[Any]]:
         """The rows of every part."""
-        signals = [m for m in self._memories({"signal"}) if not evolution_model.is_reported_elsewhere(found, m)]
+        signals = [m for m in self._load_memories_of({"signal"}) if not evolution_model.is_reported_elsewhere(found, m)]
         told = sorted(filter(evolution_model.has_happened, signals), key=evolution_model.rank_gravity)
         others = [memory for memory in signals if not evolution_model.is_counted_signal(memory)]
         lessons, heard = evolution_model.list_lessons(found), evolution_model.list_problems(found)
@@ -350,22 +336,22 @@ class EvolutionView(LayerView):
         for learnt in evolution_model.list_learners(found):
             gates = evolution_model.list_gates(learnt)
             whose = f" · {self.context.name(learnt.home)}" if len(found.homes) > 1 else ""
-            skills += _headed(f"gates:{learnt.home.path}", _("on the way to a skill") + whose, gates)
+            skills += _add_head(f"gates:{learnt.home.path}", _("on the way to a skill") + whose, gates)
         made = [skill for learnt in found.homes for skill in evolution_model.list_learnt_skills(learnt)]
-        kept = [*self._memories({"capability"}), *self._memories({"state"})]
-        skills += _headed("made", _("skills that were made"), made) + _headed(
+        kept = [*self._load_memories_of({"capability"}), *self._load_memories_of({"state"})]
+        skills += _add_head("made", _("skills that were made"), made) + _add_head(
             "kept", _("what was noted of skills"), kept
         )
         return {
             "week": [LoadedRow(row) for row in evolution_model.list_changes(found)],
             "signals": [
                 *(LoadedRow(row) for row in heard if evolution_model.is_pending_problem(row)),
-                *_headed(
+                *_add_head(
                     "settled",
                     _("resolved or inactive"),
                     [row for row in heard if not evolution_model.is_pending_problem(row)],
                 ),
-                *_headed("told", _("imported from reports"), [*told, *others]),
+                *_add_head("told", _("imported from reports"), [*told, *others]),
             ],
             "streak": [LoadedRow(row) for row in evolution_model.list_failure_runs(found)],
             "effects": [LoadedRow(row) for row in lessons],
@@ -373,7 +359,7 @@ class EvolutionView(LayerView):
             "report": [LoadedRow(row) for row in evolution_model.list_reports(self.context, found)],
         }
 
-    def _memories(self, kinds: set[str]) -> list[Memory]:
+    def _load_memories_of(self, kinds: set[str]) -> list[Memory]:
         vault = self.context.vault
         found = vault.load(vault.ids(self.context.scope(self.layers, kinds)))
         return [memory for memory in found if memory is not None]
@@ -386,7 +372,7 @@ class EvolutionView(LayerView):
             number = sum(isinstance(row, LoadedRow) for row in self._made.get(key, ()))
             if number:
                 stands = evolution_rows.summarize_section(key, self.found, self.context.vault.config.evolution)
-                found.append(ListSection(key, _(title), "bold", number, _none, stands=stands))
+                found.append(ListSection(key, _(title), "bold", number, _show_none, stands=stands))
         plain[0] = plain[0]._replace(label=_("Everything"))
         # What was learnt from sessions' files alone: "Everything 0" below it would be no truth.
         return [*found, *(plain[1:] if found and not plain[0].number else plain)]
@@ -400,15 +386,15 @@ class EvolutionView(LayerView):
         else:
             return listing
         words = listing.words.lower().split()
-        shown = [row for row in rows if not words or self._says(row, words)]
+        shown = [row for row in rows if not words or self._holds_words(row, words)]
         listing.refs, listing.total = shown, len(rows)
         listing.by = "time" if self._within else ORDERED.get(listing.section.key, "severity")
-        listing.at = next((n for n, row in enumerate(shown) if _key(row) == wanted.held), None)
+        listing.at = next((n for n, row in enumerate(shown) if _get_key(row) == wanted.held), None)
         if wanted.held is None:
             listing.at = 0
         return listing
 
-    def _says(self, row: Any, words: Sequence[str]) -> bool:
+    def _holds_words(self, row: Any, words: Sequence[str]) -> bool:
         if isinstance(row, Fixed):
             return False
         text = "".join(text for text, _style in self.paint(row.value, Brush(400))[0]).lower()
@@ -420,10 +406,10 @@ class EvolutionView(LayerView):
             return evolution_rows.draw_learnt_row(item, brush, self.context.vault.config.evolution)
         if evolution_model.is_counted_signal(item):
             return evolution_model.draw_signal_row(item, brush)
-        lesson = self._lesson(item)
+        lesson = self._find_lesson(item)
         return paint.draw_timed_row(item, brush, text=evolution_rows.describe_lesson(lesson) if lesson else "")
 
-    def _lesson(self, event: Memory) -> LessonRow | None:
+    def _find_lesson(self, event: Memory) -> LessonRow | None:
         """What an event refers to."""
         if event.kind != "event" or not event.entities:
             return None
@@ -467,7 +453,7 @@ class EvolutionView(LayerView):
     def below(self, memory: Memory, cells: int) -> list[list[Piece]]:
         """The effect of the experience that an event names, or that this is."""
         item = self.item
-        lesson = item if isinstance(item, LessonRow) else self._lesson(memory)
+        lesson = item if isinstance(item, LessonRow) else self._find_lesson(memory)
         if lesson is None:
             return []
         return evolution_rows.draw_effect_detail(lesson, self.found, self.context.vault.config.evolution, cells)
@@ -538,7 +524,6 @@ class EvolutionView(LayerView):
         return type(self.item), found is not None and found.pattern.status, self.known
 
     def write(self, verb: str, hand: Hand) -> bool:
-        """What is said of signals."""
         return do(self, hand, verb)
 
     def why_not(self, verb: str) -> str | None:
@@ -548,17 +533,17 @@ class EvolutionView(LayerView):
         return why_not(self, verb)
 
 
-def _headed(key: str, title: str, rows: Sequence[Any]) -> list[Any]:
+def _add_head(key: str, title: str, rows: Sequence[Any]) -> list[Any]:
     """Rows under a head; nothing where there are none."""
     if not rows:
         return []
     return [Fixed(f"head:{key}", ((f" {title}", "head"),), rest=False), *map(LoadedRow, rows)]
 
 
-def _key(row: Any) -> object:
+def _get_key(row: Any) -> object:
     value = row.value if isinstance(row, LoadedRow) else row
     return getattr(value, "id", None) or value.key
 
 
-def _none(within: Filter) -> Filter:
+def _show_none(within: Filter) -> Filter:
     return within._replace(kinds=NONE)

@@ -59,10 +59,7 @@ def read(context: PaneContext) -> list[FindingRow]:
     vault, analyst = context.vault, context.analyst
     known = analyst.load_queue(context.homes)
     found = check_homes(
-        vault,
-        context.homes,
-        known.queue.waiting if known is not None else (),
-        analyst.load_chains(context.homes) or (),
+        vault, context.homes, known.queue.waiting if known is not None else (), analyst.load_chains(context.homes) or ()
     )
     return [FindingRow(item, vault.memory(item.memory) if item.memory else None) for item in found[:MOST]]
 
@@ -106,18 +103,13 @@ def draw_finding_detail(item: FindingRow, cells: int) -> list[list[Piece]]:
     finding = item.of
     where = draw.clip_to_line(f"{finding.path}:{finding.line}" if finding.line else finding.path)
     lines = wrap_pieces(
-        [("⚠ " if finding.serious else "◐ ", "warn"), (draw.clip_to_line(finding.text), "bold")],
-        cells,
-        hang=2,
+        [("⚠ " if finding.serious else "◐ ", "warn"), (draw.clip_to_line(finding.text), "bold")], cells, hang=2
     )
     if where:
         lines += [[], *wrap_pieces([(where, "dim")], cells)]
     if item.memory is not None:
         lines += [[], *draw_prose(item.memory.text, cells)]
-    lines += [
-        [],
-        *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(finding.remedy), "accent")], cells, hang=2),
-    ]
+    lines += [[], *wrap_pieces([("→ ", "accent"), (draw.clip_to_line(finding.remedy), "accent")], cells, hang=2)]
     keys = [_("enter shows it in Review") if finding.candidate else _("enter shows where it stands") if where else ""]
     if finding.what == "trash":
         keys = [_("enter shows the trash: u there brings it back")]
@@ -142,8 +134,8 @@ class HealthView(Pane):
     """Homes, problems, versions: rows on the left, what they mean on the right."""
 
     view: ClassVar[str] = "health"
-    number: ClassVar[str] = "6"
     title: ClassVar[str] = "Health"
+    main_list: ClassVar[str] = "#checks"
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
@@ -164,18 +156,6 @@ class HealthView(Pane):
         rows.empty = ((_("asking how the homes stand …"), "dim"),)
         yield rows
         yield Detail(self.context.look, id="detail")
-
-    def rows(self) -> Rows | None:
-        """The one list."""
-        return self.query_one("#checks", Rows)
-
-    def detail(self) -> Detail | None:
-        """What the row means."""
-        return self.query_one("#detail", Detail)
-
-    def focus_first(self) -> None:
-        """The list."""
-        self.query_one("#checks", Rows).focus()
 
     def refresh_view(self, *, patience: float = 0.0) -> None:
         """Freshness moves on by itself: ask every time."""
@@ -211,7 +191,6 @@ class HealthView(Pane):
         self.context.reader.ask((self.view, "check"), job, show, key=self.context.serial, behind=True)
 
     def show_analysis(self) -> None:
-        """What Review found wants looking after."""
         self._stamp = None
         self._check()
 
@@ -252,21 +231,21 @@ class HealthView(Pane):
         found = self._statuses
         if not self.is_mounted or found is None:
             return
-        rows: list[Fixed] = [_head("homes", _("Homes"), str(len(found)))]
+        rows: list[Fixed] = [_make_head("homes", _("Homes"), str(len(found)))]
         rows += list_home_rows(found)
         if not found:
             rows.append(_note("none", _("No home is open: 0 offers ways to begin."), "warn"))
         if self._teams:
-            rows += [_blank("t"), _head("teams", _("Teams"), str(len(self._teams)))]
+            rows += [_blank("t"), _make_head("teams", _("Teams"), str(len(self._teams)))]
             rows += map(draw_team_row, self._teams)
         problems = [(status.home, problem) for status in found for problem in status.problems]
         files = sum(status.unparsed for status in found)
         number = _n("{count} file", "{count} files", files) if files else ""
         rows += faults.list_fault_rows(self.context.faults.found if self.context.faults is not None else [])
-        rows += [_blank("p"), _head("problems", _("Parse errors"), number)]
+        rows += [_blank("p"), _make_head("problems", _("Parse errors"), number)]
         several = len(found) > 1
         rows += [
-            _problem_row(home, problem, self.context.name(home) if several else "")
+            _make_problem_row(home, problem, self.context.name(home) if several else "")
             for home, problem in problems[:PROBLEMS]
         ]
         if not problems:
@@ -276,7 +255,7 @@ class HealthView(Pane):
             rows.append(_note("more", more, "dim"))
         rows += [_blank("a"), *home_status.list_serving_rows(self._serving)]
         rows += [_blank("c"), *list_finding_rows(self._found, self.context, whole=self._whole)]
-        rows += [_blank("v"), _head("versions", _("Versions"))]
+        rows += [_blank("v"), _make_head("versions", _("Versions"))]
         rows += [
             Fixed(("version", name), ((f"   {draw.pad(name, 12)}", "dim"), (version, "")))
             for name, version in self._versions
@@ -296,7 +275,7 @@ class HealthView(Pane):
         elif isinstance(value, FindingRow):
             detail.show(lambda cells: draw_finding_detail(value, cells), key=item.key, title=value.of.path)
         elif isinstance(value, ParseFault):
-            detail.show(lambda cells: _told_problem(value, cells), key=item.key, title=value.problem.path)
+            detail.show(lambda cells: _draw_problem(value, cells), key=item.key, title=value.problem.path)
         elif isinstance(value, faults.Fault):
             detail.show(lambda cells: faults.draw_fault_detail(value, cells), key=item.key, title=value.kind)
         elif isinstance(value, Freshness):
@@ -312,10 +291,10 @@ class HealthView(Pane):
 
     def memory(self) -> Memory | None:
         """The memory that the finding under the cursor is about."""
-        found = self._here()
+        found = self._find_row()
         return found.memory if found is not None else None
 
-    def _here(self) -> FindingRow | None:
+    def _find_row(self) -> FindingRow | None:
         item = self.query_one("#checks", Rows).current
         return item.value if isinstance(item, Fixed) and isinstance(item.value, FindingRow) else None
 
@@ -325,7 +304,7 @@ class HealthView(Pane):
 
     def stage(self) -> object:
         """A finding has verbs where it is about a memory."""
-        return self._here() is not None
+        return self._find_row() is not None
 
     def enter(self) -> bool:
         """An agent without its hooks is given them, once somebody has seen what would be written."""
@@ -338,7 +317,7 @@ class HealthView(Pane):
 
     def opens(self) -> str:
         """A home opens alone; what is decided in Review is opened there; the trash is a part of the history."""
-        found = self._here()
+        found = self._find_row()
         if found is None:
             item = self.query_one("#checks", Rows).current
             status = item.value if isinstance(item, Fixed) else None
@@ -368,7 +347,7 @@ class HealthView(Pane):
         return str(home.path), problem.path, problem.line or 1
 
 
-def _head(key: str, title: str, number: str = "") -> Fixed:
+def _make_head(key: str, title: str, number: str = "") -> Fixed:
     return Fixed(("head", key), ((f" {title}", "head"),), ((f" {number} ", "dim"),), rest=False)
 
 
@@ -380,7 +359,7 @@ def _note(key: str, words: str, style: str) -> Fixed:
     return Fixed(("note", key), ((f"   {words}", style),), rest=False)
 
 
-def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
+def _make_problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
     return Fixed(
         ("problem", str(home.path), problem.path, problem.line, problem.reason),
@@ -394,7 +373,7 @@ def _problem_row(home: Home, problem: Problem, whose: str) -> Fixed:
     )
 
 
-def _told_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
+def _draw_problem(fault: ParseFault, cells: int) -> list[list[Piece]]:
     home, problem = fault.home, fault.problem
     where = f"{problem.path}:{problem.line}" if problem.line else problem.path
     return [

@@ -63,7 +63,6 @@ class HomeView(Pane):
     """What one sees first."""
 
     view: ClassVar[str] = "home"
-    number: ClassVar[str] = "0"
     title: ClassVar[str] = "Home"
     settled = False
 
@@ -96,12 +95,12 @@ class HomeView(Pane):
     def _compose_boxes(self) -> ComposeResult:
         look = self.context.look
         painters = {
-            "profile": lambda item, brush: _entry(item, brush, self._name_owner(item)),
-            "facts": lambda item, brush: _fact(item, brush, self._name_owner(item)),
+            "profile": lambda item, brush: _draw_entry(item, brush, self._name_owner(item)),
+            "facts": lambda item, brush: _draw_fact(item, brush, self._name_owner(item)),
             "timeline": lambda item, brush: paint.draw_dated_row(
                 item, brush, days=self._asked.get("timeline", 0) < HEADED
             ),
-            "evolution": self._learnt,
+            "evolution": self._draw_learnt,
         }
         for name, title, _layers in BOXES:
             rows = Rows(painters[name], look, id=f"home-{name}", classes="box")
@@ -188,7 +187,6 @@ class HomeView(Pane):
         return "" if box == "today" else box
 
     def layer_here(self) -> Layer:
-        """What the focused box is about."""
         memory = self.memory()
         layers = {"profile": (memory.layer if memory else None) or Layer.PROFILE, "timeline": Layer.JOURNAL}
         return layers.get(self.opens(), Layer.KNOWLEDGE)
@@ -199,7 +197,7 @@ class HomeView(Pane):
         """Rows for the four boxes; what was learnt from use comes when it is there."""
         # The first frame waits for no more than it can show.
         few = self._few or max(8, self.app.size.height // 2 - 4)
-        seen = self._pages()
+        seen = self._count_pages()
         # Before the first frame no box has its height yet: on the same screen it is that of the last time.
         before = self._recall_pages() if not any(seen.values()) else {}
         self._asked = before or seen
@@ -219,13 +217,18 @@ class HomeView(Pane):
             self._few = FEW
             self.reload()
 
-    def _pages(self) -> dict[str, int]:
-        """How many rows of each box are seen."""
-        return {name: self.query_one(f"#home-{name}", Rows).size.height for name, _title, _layers in BOXES}
+    def _count_pages(self) -> dict[str, int]:
+        """How many rows of each box are seen, or were, where another stands alone."""
+        zoomed = self.screen.has_class("-zoom")
+        boxes = {name: self.query_one(f"#home-{name}", Rows) for name, _title, _layers in BOXES}
+        return {
+            name: self._asked.get(name, 0) if zoomed and not rows.has_class("-zoomed") else rows.size.height
+            for name, rows in boxes.items()
+        }
 
     def keep(self) -> dict[str, Any]:
         """Where the cursor is, and how many rows of each box are seen on a screen of this size."""
-        return {**super().keep(), "seen": [*self.app.size, self._pages()]}
+        return {**super().keep(), "seen": [*self.app.size, self._count_pages()]}
 
     def _recall_pages(self) -> dict[str, int]:
         """How many rows of each box were seen when these homes were left on a screen of this size; empty: who knows."""
@@ -258,7 +261,7 @@ class HomeView(Pane):
 
         self.context.reader.ask((self.view, "today"), job, show, key=self.context.serial, behind=True)
 
-    def _room(self) -> int:
+    def _count_strip_rows(self) -> int:
         height = self.app.size.height
         room = STRIP[(height >= HIGH) + (height >= HIGHER)]
         return max(room, GREETING) if self._greets else room
@@ -280,9 +283,9 @@ class HomeView(Pane):
         made: list[Fixed] = (
             today.list_beginning_rows()
             if not self.context.labels
-            else today.list_greeting_rows(self.context, self._news.teams, self._room())
+            else today.list_greeting_rows(self.context, self._news.teams, self._count_strip_rows())
             if self._greets
-            else today.list_today_rows(self.context, self._news, self._board, self._learned, self._room())
+            else today.list_today_rows(self.context, self._news, self._board, self._learned, self._count_strip_rows())
         )
         return [today.fold_today(made)] if self._folded or self.screen.has_class("-tiny") else made
 
@@ -293,7 +296,7 @@ class HomeView(Pane):
         one = self._folded or self.screen.has_class("-tiny")
         framed = self.app.size.height >= HIGH and not one
         strip.set_class(not framed, "-flat")
-        strip.styles.height = 1 if one else self._room() + 2 * framed
+        strip.styles.height = 1 if one else self._count_strip_rows() + 2 * framed
         shown = [(row.key, row.left, row.right) for row in rows]
         if shown != self._shown.get("today"):
             self._shown["today"] = shown
@@ -307,11 +310,11 @@ class HomeView(Pane):
     def on_resize(self) -> None:
         """Another height leaves other room."""
         self._show_strip()
-        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self.fit)
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """What was chosen for boxes of other heights is chosen again: what is seen depends on no order of events."""
-        if self.is_mounted and self._few == FEW and self._board is not None and self._pages() != self._asked:
+        if self.is_mounted and self._few == FEW and self._board is not None and self._count_pages() != self._asked:
             self.reload()
 
     def _learn(self) -> None:
@@ -363,18 +366,20 @@ class HomeView(Pane):
     def _share_room(self, board: Board) -> None:
         """A box without anything to tell leaves its room to the others. What analysis adds later changes no room: rows
         that somebody reads stay where they stand."""
-        bare = [name for name in ("timeline", "evolution") if not (board.rows.get(name) or self._noted(name, board))]
+        bare = [
+            name for name in ("timeline", "evolution") if not (board.rows.get(name) or self._has_notes(name, board))
+        ]
         self.set_class(len(bare) == 2, "-bare")
         self.set_class(bare == ["evolution"], "-unlearnt")
         self.set_class(bare == ["evolution"] and board.silent, "-silent")
         facts = any(isinstance(row, Memory) for row in board.rows["facts"])
         self.set_class(bare == ["evolution"] and not facts, "-noted")
-        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self.fit)
 
     def _fill(self, name: str, board: Board) -> None:
         """Show the rows of a box, if they are others than those it shows."""
         rows = self.query_one(f"#home-{name}", Rows)
-        found = self._rows_of(name, board)
+        found = list_evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
         self._entitle(rows, name, board, found)
         nothing = find_tab(name).describe_nothing(self.context)
         words = nothing if board.filling is None else board.filling.describe()
@@ -414,15 +419,14 @@ class HomeView(Pane):
         # A nought over rows that stand in for what is missing would be read as their number.
         borrowed = not total and found and board.filling is None
         counted = _(title) if borrowed else format_count_title(_(title), total, total, board.filling)
+        if name == "facts" and total and any(isinstance(row, Memory) and row.layer not in layers for row in found):
+            counted += " · " + _("with L0")
         rows.entitle(counted, below)
 
-    def _rows_of(self, name: str, board: Board) -> list[Any]:
-        return list_evolution_rows(board, self._learned) if name == "evolution" else board.rows[name]
-
-    def _noted(self, name: str, board: Board) -> bool:
+    def _has_notes(self, name: str, board: Board) -> bool:
         return name == "evolution" and bool(board.reports or any(board.noted.values()))
 
-    def _learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
+    def _draw_learnt(self, item: Any, brush: Brush) -> list[list[Piece]]:
         if isinstance(item, Memory):
             return (
                 evolution_model.draw_signal_row(item, brush)
@@ -458,7 +462,7 @@ class HomeView(Pane):
         return draw.clip_to_line(f"{shorten_slug_path(memory.path)}:{memory.start}") if memory else ""
 
 
-def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
+def _draw_entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     """What a file says of the person or the work, with the file's name where no row above has it, or its owner's."""
     above = brush.above
     named = isinstance(above, Fixed) or (
@@ -467,10 +471,12 @@ def _entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     return paint.draw_entry_row(item, brush, whose or ("" if named else shorten_slug_path(item.path)))
 
 
-def _fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
+def _draw_fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     """What is known; where its words leave room, the document that it is from. A rule that begins with when it holds
-    says what it is about first.
+    says what it is about first. What has no room in the profile stands here as well, and is not counted above.
     """
+    if item.layer is not Layer.KNOWLEDGE:
+        whose = f"{whose} L0".lstrip() if brush.width >= paint.WIDE else whose
     aside = draw.strip_type(draw.clip_to_line(item.heading[0])) if len(item.heading) > 1 else ""
     text = ""
     if len(item.heading) > 2 and (rule := _CONDITIONAL.match(item.text)):

@@ -139,14 +139,6 @@ class LayerView(Pane):
         focused = self.screen.focused
         return focused if isinstance(focused, Rows) and focused.parent is self else self.middle
 
-    def detail(self) -> Detail | None:
-        """The reading pane."""
-        return self.query_one("#detail", Detail)
-
-    def focus_first(self) -> None:
-        """Work begins in the list."""
-        self.middle.focus()
-
     def memory(self) -> Memory | None:
         """The one that was followed to, else the memory under the list's cursor."""
         if self._followed is not None:
@@ -320,7 +312,7 @@ class LayerView(Pane):
                 return False
             self._unfolded[item.id] = item
         else:
-            owner = item if item.id in self._unfolded else self._owner(item)
+            owner = item if item.id in self._unfolded else self._find_owner(item)
             if owner is None:
                 return False
             del self._unfolded[owner.id]
@@ -328,7 +320,7 @@ class LayerView(Pane):
         self._ask(rows.held, rows.cursor)
         return True
 
-    def _owner(self, part: Memory) -> Memory | None:
+    def _find_owner(self, part: Memory) -> Memory | None:
         """The unfolded memory that a row stands within."""
         owners = (
             one
@@ -406,7 +398,6 @@ class LayerView(Pane):
         return f"{at:,} / {of:,} · {_(self._by or self.order)}"
 
     def chips(self) -> str:
-        """What was typed to narrow it."""
         return self.typed
 
 
@@ -423,7 +414,6 @@ class FactsView(LayerView):
     """Facts, rules, summaries, patterns, tools; and what several tools know, whatever its layer."""
 
     view: ClassVar[str] = "facts"
-    number: ClassVar[str] = "2"
     title: ClassVar[str] = "Facts"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.KNOWLEDGE,)
 
@@ -520,8 +510,7 @@ class FactsView(LayerView):
         listing.refs, listing.by, listing.inside = rows, "agents", heads
         listing.total = sum(map(len, self._shared))
         listing.at = next(
-            (at for at, row in enumerate(rows) if isinstance(row, LoadedRow) and row.value.id == wanted.held),
-            None,
+            (at for at, row in enumerate(rows) if isinstance(row, LoadedRow) and row.value.id == wanted.held), None
         )
         if wanted.held is None:
             listing.at = wanted.near

@@ -51,10 +51,12 @@ class ListSection(NamedTuple):
 def group_by_home(counts: Mapping[tuple[str, Layer, str, Status], int], homes: Iterable[Home]) -> list[ListSection]:
     """One section a home, where there are several."""
     tally: Counter[str] = Counter()
-    for (home, _layer, _kind, _status), number in counts.items():
+    for (home, _layer, _narrow_to_kind, _status), number in counts.items():
         tally[home] += number
     found = [
-        ListSection(f"home:{home.path}", home.label, "", tally[str(home.path)], _home(str(home.path)), _("Homes"))
+        ListSection(
+            f"home:{home.path}", home.label, "", tally[str(home.path)], _narrow_to_home(str(home.path)), _("Homes")
+        )
         for home in homes
         if tally[str(home.path)]
     ]
@@ -67,7 +69,7 @@ def group_by_kind(counts: Mapping[tuple[str, Layer, str, Status], int]) -> list[
     for (_path, _layer, kind, _status), number in counts.items():
         tally[kind] += number
     return [
-        ListSection(f"kind:{kind}", draw.name_kind(kind), f"kind.{kind}", number, _kind(kind), _("Kinds"))
+        ListSection(f"kind:{kind}", draw.name_kind(kind), f"kind.{kind}", number, _narrow_to_kind(kind), _("Kinds"))
         for kind, number in sorted(tally.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
 
@@ -79,23 +81,23 @@ def group_by_status(counts: Mapping[tuple[str, Layer, str, Status], int]) -> lis
         tally[status] += number
     return [
         ListSection(
-            f"status:{status}", _(status.value), STATUS_STYLES.get(status, "dim"), tally[status], _status_is(status),
-            _("Status"), SYMBOLS[status],
+            f"status:{status}", _(status.value), STATUS_STYLES.get(status, "dim"), tally[status],
+            _narrow_to_status(status), _("Status"), SYMBOLS[status],
         )
         for status in Status
         if status is not Status.ACTIVE and tally[status]
     ]  # fmt: skip
 
 
-def _home(path: str) -> Callable[[Filter], Filter]:
+def _narrow_to_home(path: str) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(homes=frozenset({path}))
 
 
-def _kind(kind: str) -> Callable[[Filter], Filter]:
+def _narrow_to_kind(kind: str) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(kinds=frozenset({kind}))
 
 
-def _status_is(status: Status) -> Callable[[Filter], Filter]:
+def _narrow_to_status(status: Status) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(statuses=frozenset({status}))
 
 
@@ -136,12 +138,7 @@ def list_section_rows(sections: Iterable[ListSection], folded: set[str], cells: 
         if cells and "/" in label:
             label = draw.clip_start(label, max(8, cells - len(indent + sign + section.stands[0] + number)))
         out.append(
-            Fixed(
-                section.key,
-                ((indent + sign + label, section.style),),
-                (section.stands, (number, "dim")),
-                section,
-            )
+            Fixed(section.key, ((indent + sign + label, section.style),), (section.stands, (number, "dim")), section)
         )
     return out
 
@@ -245,11 +242,11 @@ class Narrowing:
                 return False
             for memory in self._context.vault.load(refs[start : start + SLICE]):
                 self._headlines.append(make_headline(memory) if memory else "")
-                self._texts.append(_text(memory) if memory else "")
+                self._texts.append(_join_text(memory) if memory else "")
         return True
 
 
-def _text(memory: Memory) -> str:
+def _join_text(memory: Memory) -> str:
     parts = (
         memory.title, memory.text[:LONGEST], *memory.heading, *memory.tags, *memory.entities, memory.kind, memory.key,
         memory.path,
@@ -427,7 +424,7 @@ def locate(context: PaneContext, refs: Sequence[Any], held: Any, near: int, stoo
     for reach in (48, 512):
         first = max(0, near - reach)
         instead = None
-        for index, memory in enumerate(_memories(context, refs[first : near + reach])):
+        for index, memory in enumerate(_load_memories(context, refs[first : near + reach])):
             if memory is not None and memory.id == held:
                 return first + index
             if memory is not None and instead is None and (memory.home, memory.path, memory.start) == place:
@@ -442,7 +439,7 @@ def _locate_written(context: PaneContext, refs: Sequence[Any], wanted: Wanted) -
     text = " ".join(wanted.written.split())
     like = None
     for first in (0, max(0, wanted.near - 48)):
-        for index, memory in enumerate(_memories(context, refs[first : first + 96])):
+        for index, memory in enumerate(_load_memories(context, refs[first : first + 96])):
             said = " ".join(memory.text.split()) if memory is not None else ""
             if said == text:
                 return first + index
@@ -452,7 +449,7 @@ def _locate_written(context: PaneContext, refs: Sequence[Any], wanted: Wanted) -
     return like
 
 
-def _memories(context: PaneContext, refs: Sequence[Any]) -> list[Memory | None]:
+def _load_memories(context: PaneContext, refs: Sequence[Any]) -> list[Memory | None]:
     """The memories behind the rows; None for a row that is none."""
     read = context.load(ref for ref in refs if not isinstance(ref, (Fixed, LoadedRow)))
     found = [ref.value if isinstance(ref, LoadedRow) else read.get(ref) for ref in refs]

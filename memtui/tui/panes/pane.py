@@ -22,7 +22,7 @@ ARRIVES = 3.0
 """Seconds within which what was written is listed."""
 
 
-def _plain(key: object) -> str:
+def _get_plain_key(key: object) -> str:
     return key if isinstance(key, str) else ""
 
 
@@ -31,8 +31,6 @@ class Pane(Ground):
 
     view: ClassVar[str] = ""
     """Its id in `PANES` and in the actions."""
-    number: ClassVar[str] = ""
-    """The key that shows it."""
     title: ClassVar[str] = ""
     """Its name on the tab line (a source string)."""
 
@@ -81,9 +79,12 @@ class Pane(Ground):
         """The memory under the cursor."""
         return None
 
+    main_list: ClassVar[str] = "#list"
+    """The list that matters."""
+
     def rows(self) -> Rows | None:
         """Of this view's lists the one that has the focus, or the one that matters."""
-        return None
+        return self.query_one(self.main_list, Rows)
 
     def list_rows(self) -> Rows:
         """The list beside the sections."""
@@ -91,7 +92,7 @@ class Pane(Ground):
 
     def detail(self) -> Detail | None:
         """The reading pane."""
-        return None
+        return self.query_one("#detail", Detail)
 
     narrows: ClassVar[bool] = False
     """Whether it has a list that can be narrowed and sorted."""
@@ -178,6 +179,9 @@ class Pane(Ground):
         """
         return None
 
+    def fit(self) -> None:
+        """Choose rows anew, where a list has another height now."""
+
     def go_to(self, memory: Memory) -> None:
         """Show a memory that this view knows of."""
         detail = self.detail()
@@ -186,6 +190,7 @@ class Pane(Ground):
 
     def focus_first(self) -> None:
         """Put the focus where work begins."""
+        self.query_one(self.main_list).focus()
 
     def place(self) -> str:
         """Where the cursor is, for the status line: '3 of 1,284 · recent'."""
@@ -202,7 +207,7 @@ class Pane(Ground):
     def keep(self) -> dict[str, Any]:
         """What it takes to show the same again, as JSON holds it."""
         rows = self.rows()
-        return {} if rows is None else {"list": rows.id or "", "held": _plain(rows.held), "at": rows.cursor}
+        return {} if rows is None else {"list": rows.id or "", "held": _get_plain_key(rows.held), "at": rows.cursor}
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Show what was kept again, as far as it is still there."""
@@ -210,7 +215,9 @@ class Pane(Ground):
         at = kept.get("at")
         if found and isinstance(at, int):
             rows = found[0]
-            held = [n for n in range(len(rows.items)) if kept.get("held") and _plain(rows.key(n)) == kept["held"]]
+            held = [
+                n for n in range(len(rows.items)) if kept.get("held") and _get_plain_key(rows.key(n)) == kept["held"]
+            ]
             rows.focus()
             rows.go(held[0] if held else at)
 

@@ -26,7 +26,6 @@ class ProfileView(LayerView):
     """Sections are files here: a profile is small and read as it was written."""
 
     view: ClassVar[str] = "profile"
-    number: ClassVar[str] = "1"
     title: ClassVar[str] = "Profile"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.PROFILE, Layer.CORE)
 
@@ -43,7 +42,6 @@ class ProfileView(LayerView):
         return (memory.layer if memory is not None else None) or Layer.PROFILE
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """Section, then text."""
         return paint.draw_entry_row(item, brush)
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
@@ -60,8 +58,8 @@ class ProfileView(LayerView):
         several = len({home for home, _path in tally}) > 1
         files = [
             ListSection(
-                f"file:{home}:{path}", self._labelled(home, path, (home, path) in core), "", tally[home, path],
-                _file(home, path), homes[home].label if several else _("Files"),
+                f"file:{home}:{path}", self._format_label(home, path, (home, path) in core), "", tally[home, path],
+                _narrow_to_file(home, path), homes[home].label if several else _("Files"),
             )
             for home, path in sorted(tally, key=lambda place: (turns[place[0]], rank_profile_file(place[1])))
         ]  # fmt: skip
@@ -81,12 +79,12 @@ class ProfileView(LayerView):
             listing.at = listing.refs.index(here)
         return listing
 
-    def _labelled(self, home: str, path: str, core: bool) -> str:
+    def _format_label(self, home: str, path: str, core: bool) -> str:
         if not core or not path.endswith("MEMORY.md"):
             return path
         vault = self.context.vault
         return f"{path} {home_model.measure(vault.text(home, path), vault.config.budget).share:.0%}"
 
 
-def _file(home: str, path: str) -> Callable[[Filter], Filter]:
+def _narrow_to_file(home: str, path: str) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(homes=frozenset({home}), path=match_path_exactly(path))

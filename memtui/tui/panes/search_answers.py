@@ -46,12 +46,7 @@ _TOLD = {
 }
 """What is said when it is chosen (source strings)."""
 
-_SHORT = {
-    "fts": "words",
-    "scan": "words without index",
-    "vector": "the meaning",
-    "hybrid": "words and meaning",
-}
+_SHORT = {"fts": "words", "scan": "words without index", "vector": "the meaning", "hybrid": "words and meaning"}
 """What answered, as the title of the list says it."""
 
 
@@ -78,13 +73,13 @@ class SearchMode:
     def turn(self) -> str:
         """Take the next mode, and say it: both, words only, meaning only."""
         both = self._usual.mode if self._usual.mode not in {"fts", "vector"} else "auto"
-        self.mode = _next((both, "fts", "vector"), self.mode)
+        self.mode = _choose_next((both, "fts", "vector"), self.mode)
         self._full = None
         return _(_TOLD.get(self.mode, "asked by words and meaning"))
 
     def turn_fusion(self) -> str:
         """Take the next way of putting words and meaning together, and say it."""
-        self.fusion = _next(FUSIONS, self.fusion)
+        self.fusion = _choose_next(FUSIONS, self.fusion)
         if not self.fused:
             self.mode, self._full = "auto", None
         return _(_TOLD[self.fusion])
@@ -147,7 +142,7 @@ def explain_missing_vectors(found: list[HomeStatus]) -> str:
     return why or _("no vectors yet: `memtui index` makes them")
 
 
-def _next(names: tuple[str, ...], name: str) -> str:
+def _choose_next(names: tuple[str, ...], name: str) -> str:
     return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
 
 
@@ -303,58 +298,55 @@ def draw_hit_reasons(hit: Hit) -> str:
 def draw_hit_explanation(hit: Hit, found: Results, typed: TypedQuery, place: str, cells: int) -> list[list[Piece]]:
     """Everything, at this width; `place` says which hit of how many it is."""
     rows = [
-        *_table(_reasons(hit, place), cells),
+        *_draw_table(_list_reasons(hit, place), cells),
         [],
         *wrap_pieces(draw.mark_places(hit.snippet, hit.marks), cells),
         [],
         draw_rule(_("what answered"), cells),
-        *_table(_answered(found, typed), cells),
+        *_draw_table(_list_answered(found, typed), cells),
     ]
     if found.warning:
-        rows += [
-            [],
-            *wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(found.warning), "warn")], cells, hang=2),
-        ]
+        rows += [[], *wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(found.warning), "warn")], cells, hang=2)]
     return rows
 
 
-def _reasons(hit: Hit, place: str) -> list[tuple[str, str, str]]:
+def _list_reasons(hit: Hit, place: str) -> list[tuple[str, str, str]]:
     parts = hit.parts
     rows = [
-        (_("strength"), f"{_bar(hit.score)}  ({place})" if hit.score else "", "bold"),
+        (_("strength"), f"{_draw_share(hit.score)}  ({place})" if hit.score else "", "bold"),
         (_("matched"), hit.why, ""),
     ]
     if parts.words or parts.word_rank is not None:
-        rows.append((_("by words"), _ranked(_bar(parts.words), parts.word_rank), ""))
+        rows.append((_("by words"), _format_ranked(_draw_share(parts.words), parts.word_rank), ""))
     elif hit.score:
         rows.append((_("by words"), _("no word of it matches"), "dim"))
     if parts.neighbours:
-        told = _("{bar}  the lines before and after").format(bar=_bar(parts.neighbours))
+        told = _("{bar}  the lines before and after").format(bar=_draw_share(parts.neighbours))
         rows.append((_("around it"), told, ""))
     if parts.meaning is not None:
-        rows.append((_("by meaning"), _ranked(_bar(parts.meaning), parts.meaning_rank), ""))
+        rows.append((_("by meaning"), _format_ranked(_draw_share(parts.meaning), parts.meaning_rank), ""))
     if parts.recency:
-        rows.append((_("new"), _bar(parts.recency), ""))
+        rows.append((_("new"), _draw_share(parts.recency), ""))
     rows.append((_("recalled"), parts.recalled, ""))
     if not hit.score:
         rows.append((_("listed"), _("it passes the filters; newest first"), ""))
     return rows
 
 
-def _table(rows: list[tuple[str, str, str]], cells: int) -> list[list[Piece]]:
+def _draw_table(rows: list[tuple[str, str, str]], cells: int) -> list[list[Piece]]:
     told = [row for row in rows if row[1]]
     return draw_field_table(told, max(cell_len(label) for label, _text, _style in told), cells)
 
 
-def _bar(share: float) -> str:
+def _draw_share(share: float) -> str:
     return draw.draw_bar(share, BAR)
 
 
-def _ranked(share: str, rank: int | None) -> str:
+def _format_ranked(share: str, rank: int | None) -> str:
     return share if rank is None else f"{share}  " + _("no. {rank:,}").format(rank=rank)
 
 
-def _answered(found: Results, typed: TypedQuery) -> list[tuple[str, str, str]]:
+def _list_answered(found: Results, typed: TypedQuery) -> list[tuple[str, str, str]]:
     done, total = found.covered
     return [
         (_("asked"), found.typed or typed.words, ""),
@@ -418,7 +410,7 @@ class Answers:
             cancelled=cancelled,
             refine=refined,
         )
-        return SearchAnswer(found, self._remark(typed, len(found)))
+        return SearchAnswer(found, self._explain_answer(typed, len(found)))
 
     def nothing(self, typed: TypedQuery, answer: SearchAnswer) -> str:
         """Why there is no hit, and what would give some."""
@@ -444,15 +436,15 @@ class Answers:
             why = _n("Nothing matches, in {count} home.", "Nothing matches, in {count} homes.", count)
         return f"{why} {answer.remark}".rstrip()
 
-    def _remark(self, typed: TypedQuery, count: int) -> str:
+    def _explain_answer(self, typed: TypedQuery, count: int) -> str:
         parts: list[str] = []
         if all(word.startswith("-") for word in typed.words.split()):
             parts.append(_("-word leaves out of what other words find; by itself it is looked for."))
-        elif count <= LITTLE and self._talked(typed.filter):
+        elif count <= LITTLE and self._has_conversations(typed.filter):
             parts.append(_("Of conversations, only titles and first prompts are searched; `memtui traces` finds more."))
         return " ".join(filter(None, parts))
 
-    def _talked(self, wanted: Filter) -> bool:
+    def _has_conversations(self, wanted: Filter) -> bool:
         """Whether there are conversations among what is searched."""
         if (wanted.layers and Layer.SESSION not in wanted.layers) or (wanted.kinds and "session" not in wanted.kinds):
             return False

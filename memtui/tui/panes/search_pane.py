@@ -70,8 +70,8 @@ class SearchView(Pane):
     """A box, the hits, and the memory around the one under the cursor."""
 
     view: ClassVar[str] = "search"
-    number: ClassVar[str] = "/"
     title: ClassVar[str] = "Search"
+    main_list: ClassVar[str] = "#hits"
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
@@ -116,14 +116,6 @@ class SearchView(Pane):
     def box(self) -> Box:
         """The search box."""
         return self.query_one("#box", Box)
-
-    def rows(self) -> Rows | None:
-        """The hits."""
-        return self.query_one("#hits", Rows)
-
-    def detail(self) -> Detail | None:
-        """The preview."""
-        return self.query_one("#detail", Detail)
 
     def focus_first(self) -> None:
         """Searching begins in the box: typing takes the place of what stands there, an arrow keeps it."""
@@ -237,7 +229,7 @@ class SearchView(Pane):
             return
         best = len(routes) if found else 0
         with self.app.batch_update():
-            rows.entitle(self._title())
+            rows.entitle(self._format_title())
             rows.tall = 2
             if another or not items or items != rows.items or regrouped:
                 rows.empty = ((self._answers.nothing(typed, answer), "dim"),)
@@ -272,10 +264,7 @@ class SearchView(Pane):
             for number, facet in enumerate(facets[:FACETS]):
                 action = f"facet:{facet.chip}"
                 head: list[Spot] = [] if number else [(f" {name} ", "faint", "")]
-                shown: list[Spot] = [
-                    (f"{facet.label} ", facet.style, action),
-                    (f"{facet.number:,} ", "dim", action),
-                ]
+                shown: list[Spot] = [(f"{facet.label} ", facet.style, action), (f"{facet.number:,} ", "dim", action)]
                 groups.append([*head, *shown])
         way: list[Spot] = [("  ^f", "accent", "search.narrow"), (f" {_('narrow')} ", "dim", "search.narrow")]
         bar.set([(" ", "", "")], way, groups=groups)
@@ -328,7 +317,7 @@ class SearchView(Pane):
             items += [
                 Fixed(("try", chip), ((f"   {chip:<16}", "accent"), (told, "dim")), value=chip) for chip, told in tried
             ]
-        rows.entitle(self._title())
+        rows.entitle(self._format_title())
         rows.empty = ((self._answers.nothing(self._typed, SearchAnswer(Results())), "dim"),)
         rows.tall, self._first = 1, 0
         rows.show(items, at=0)
@@ -364,7 +353,7 @@ class SearchView(Pane):
         if not self.box.value.strip():
             self._offer_searches()
 
-    def _title(self) -> str:
+    def _format_title(self) -> str:
         found = self.results
         if not self._typed.words and not self._typed.chips:
             return _("Search")
@@ -412,7 +401,6 @@ class SearchView(Pane):
         self.preview.show()
 
     def peel(self) -> bool:
-        """The explanation is left first."""
         explaining = self.preview.explaining
         if explaining:
             self.explain()
@@ -432,11 +420,9 @@ class SearchView(Pane):
             self.query_one("#found").styles.grid_columns = f"3fr {share}fr"
 
     def keep(self) -> dict[str, Any]:
-        """What stands in the box."""
         return {"typed": self.box.value}
 
     def restore(self, kept: Mapping[str, Any]) -> None:
-        """The same words again."""
         if isinstance(kept.get("typed"), str):
             self.box.value = str(kept["typed"])
 
@@ -475,10 +461,7 @@ class SearchView(Pane):
                 parts.append(_("hidden: {hidden} (. shows them)").format(hidden=describe_hidden(self.results)))
         elif self.results.routes:
             # What stands in their place in an empty list has no room where documents do.
-            parts = [
-                self._typed.wrong,
-                self._answers.nothing(self._typed, SearchAnswer(self.results, self._remark)),
-            ]
+            parts = [self._typed.wrong, self._answers.nothing(self._typed, SearchAnswer(self.results, self._remark))]
         return " · ".join(filter(None, parts))
 
 
@@ -550,9 +533,7 @@ class Preview:
             found, asked, place = pane.results, pane.question, pane.place()
             title = f"{_('Why')} · {hit.path}:{hit.start_line}"
             detail.show(
-                lambda cells: draw_hit_explanation(hit, found, asked, place, cells),
-                key=("why", hit),
-                title=title,
+                lambda cells: draw_hit_explanation(hit, found, asked, place, cells), key=("why", hit), title=title
             )
 
     def _show_document(self, route: Route) -> None:

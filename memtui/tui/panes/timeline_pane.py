@@ -54,7 +54,6 @@ class TimelineView(LayerView):
     """Enter opens a session down to its turns; the calendar leads to the days."""
 
     view: ClassVar[str] = "timeline"
-    number: ClassVar[str] = "3"
     title: ClassVar[str] = "Timeline"
     layers: ClassVar[tuple[Layer, ...]] = (Layer.SESSION, Layer.JOURNAL)
 
@@ -75,26 +74,29 @@ class TimelineView(LayerView):
         return Layer.JOURNAL
 
     def paint(self, item: Memory, brush: Brush) -> list[list[Piece]]:
-        """Day, time, project, text."""
         return paint.draw_dated_row(item, brush)
 
     def parts(self, counts: Counter[tuple[str, Layer, str, Status]], within: Filter) -> list[ListSection]:
         """Sessions first, then the journal, then by time, home and kind; the journal first where sessions are few."""
         plain = super().parts(counts, within)
-        heads = listing.count_standing(_only(counts, Layer.SESSION, "session"), within) - len(self._twice(within))
-        journal = listing.count_standing(_only(counts, Layer.JOURNAL), within)
+        heads = listing.count_standing(_select_counts(counts, Layer.SESSION, "session"), within) - len(
+            self._map_twins(within)
+        )
+        journal = listing.count_standing(_select_counts(counts, Layer.JOURNAL), within)
         first = [
-            ListSection("sessions", _("Sessions"), "kind.session", heads, _sessions),
-            ListSection("journal", _("Journal"), "", journal, _journal),
+            ListSection("sessions", _("Sessions"), "kind.session", heads, _narrow_to_sessions),
+            ListSection("journal", _("Journal"), "", journal, _narrow_to_journal),
         ]
         if heads * FEW < journal:
             first.reverse()
         vault = self.context.vault
         recent = [
-            ListSection(f"since:{key}", label, "", len(vault.ids(_since(key)(within))), _since(key), _("When"))
+            ListSection(
+                f"since:{key}", label, "", len(vault.ids(_narrow_to_time(key)(within))), _narrow_to_time(key), _("When")
+            )
             for key, label in (("today", _("today")), ("7d", _("7 days")), ("30d", _("30 days")))
         ]
-        plans = ListSection(PLANS, _("Plans and releases"), "", len(self._other_days()), lambda whole: whole)
+        plans = ListSection(PLANS, _("Plans and releases"), "", len(self._load_other_days()), lambda whole: whole)
         found = [part for part in (*first, plans) if part.number]
         whole, *kinds = plain
         if plans.number:
@@ -105,7 +107,7 @@ class TimelineView(LayerView):
         if whole.number or not found:
             found += [whole, *recent]
         if self.chosen.startswith(A_DAY):
-            found.insert(0, self._day(self.chosen.removeprefix(A_DAY)))
+            found.insert(0, self._make_day(self.chosen.removeprefix(A_DAY)))
         return [*found, *kinds]
 
     def reload(self, *, patience: float = 0.0) -> None:
@@ -120,18 +122,13 @@ class TimelineView(LayerView):
 
         self.context.reader.ask(
             (self.view, "activity"),
-            lambda _cancelled: calendar.read(
-                self.context,
-                whole,
-                self._twice(whole),
-                self._other_days(),
-            ),
+            lambda _cancelled: calendar.read(self.context, whole, self._map_twins(whole), self._load_other_days()),
             show,
             key=self.context.serial,
             behind=True,
         )
 
-    def _day(self, iso: str) -> ListSection:
+    def _make_day(self, iso: str) -> ListSection:
         """The section of one day: what was done and what was noted on it."""
         day = date.fromisoformat(iso)
 
@@ -145,15 +142,15 @@ class TimelineView(LayerView):
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """A session is one row: its summary stands for its transcript, unless everything is to be shown."""
         single = listing.section.key == "sessions" or listing.section.key.startswith(A_DAY)
-        if single and (twice := self._twice(self.whole())):
+        if single and (twice := self._map_twins(self.whole())):
             replace_rows(listing, twice)
         if listing.section.key == PLANS:
             listing.refs, listing.at = [], None
-            self._add(listing, self._other_days())
-            listing.total = len(self._other_days())
+            self._add(listing, self._load_other_days())
+            listing.total = len(self._load_other_days())
         elif listing.section.key.startswith(A_DAY):
             iso = listing.section.key.removeprefix(A_DAY)
-            found = [one for one in self._other_days() if clock.format_day(paint.choose_time(one) or 0.0) == iso]
+            found = [one for one in self._load_other_days() if clock.format_day(paint.choose_time(one) or 0.0) == iso]
             listing.total += len(found)
             self._add(listing, found)
         return listing
@@ -164,7 +161,7 @@ class TimelineView(LayerView):
         fit = (one for one in found if all(word in f"{one.path} {one.text}".lower() for word in words))
         listing.refs = [*listing.refs, *map(LoadedRow, fit)]
 
-    def _other_days(self) -> list[Memory]:
+    def _load_other_days(self) -> list[Memory]:
         """Plans and releases, the newest first. On a reader's thread."""
         stamp, known = self._others
         if stamp != self.context.stamp:
@@ -179,14 +176,14 @@ class TimelineView(LayerView):
             return _("no activity on this day")
         return super().why_empty(listing)
 
-    def _twice(self, within: Filter) -> dict[MemoryRef, MemoryRef]:
+    def _map_twins(self, within: Filter) -> dict[MemoryRef, MemoryRef]:
         if self.context.hidden:
             return {}
         stamp, known = self._known
         if stamp != (self.context.stamp, within):
             stamp, known = (
                 (self.context.stamp, within),
-                find_summarized_transcripts(self.context.vault, _sessions(within)),
+                find_summarized_transcripts(self.context.vault, _narrow_to_sessions(within)),
             )
             self._known = stamp, known
         return known
@@ -221,7 +218,6 @@ class TimelineView(LayerView):
         return True
 
     def why_not(self, verb: str) -> str | None:
-        """The calendar is here."""
         return "" if verb == "calendar" else None
 
     def _open(self) -> None:
@@ -297,19 +293,19 @@ class TimelineView(LayerView):
         return self.calendar.has_focus
 
 
-def _only(
+def _select_counts(
     counts: Counter[tuple[str, Layer, str, Status]], layer: Layer, kind: str = ""
 ) -> dict[tuple[str, Layer, str, Status], int]:
     return {key: n for key, n in counts.items() if key[1] is layer and (not kind or key[2] == kind)}
 
 
-def _sessions(within: Filter) -> Filter:
+def _narrow_to_sessions(within: Filter) -> Filter:
     return within._replace(layers=frozenset({Layer.SESSION}), kinds=frozenset({"session"}))
 
 
-def _journal(within: Filter) -> Filter:
+def _narrow_to_journal(within: Filter) -> Filter:
     return within._replace(layers=frozenset({Layer.JOURNAL}))
 
 
-def _since(text: str) -> Callable[[Filter], Filter]:
+def _narrow_to_time(text: str) -> Callable[[Filter], Filter]:
     return lambda within: within._replace(since=parse_time(text) or clock.now())
