@@ -262,7 +262,7 @@ class Inquiry:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
         self._warnings.update(self._remarks)
         if self._sense is not None:
-            self._sense.begin()
+            self._sense.begin(self._targets)
         pools: list[Pool] = []
         answer = None if quick or query.literal else self._ask_beyond(query)
         with ExitStack() as still:

@@ -89,6 +89,18 @@ _RUSSIAN = (
 _CYRILLIC = tuple(sorted(_RUSSIAN.split(), key=len, reverse=True))
 """Endings, the longest first."""
 
+_ROMANCE = (
+    "amente mente amento imento amenti imenti acoes acao coes cao zione zioni ciones cion tion tions ador adora"
+    " adores ados adas idos idas ado ada ido ida ato ata ati ate ito ita iti ite uto uta uti ute ando endo indo iendo"
+    " aram eram iram aron ieron avam avano evano aba aban ava eva iva asse esse isse ariam ar er ir are ere ire ano"
+    " ono iamo amos emos imos ou iu ei eu am em an en ens ent ais eis oes aux as os es us a o e i s"
+)
+_GERMAN = "ungen ung heiten heit keiten keit lichen liche lich isch en em er es e n s t"
+_LATIN = tuple(sorted(f"{_ROMANCE} {_GERMAN}".split(), key=len, reverse=True))
+
+LATIN_ROOT = 6
+"""Letters of the shortest root in Latin letters: of shorter ones too many other words begin with them."""
+
 Terms = dict[str, Term]
 """Terms by what the index is asked, each once."""
 
@@ -406,7 +418,7 @@ def _plain(kept: Terms, spare: Terms, text: str, open_end: bool, foreign: frozen
         term = Term((piece,), build_prefix_expression(word) if begun else _quote(word), word)
         if word in foreign:
             term.weight = IDLE
-        root = "" if begun or word in foreign else derive_cyrillic_root(word)
+        root = "" if begun or word in foreign else derive_cyrillic_root(word) or (foreign and derive_latin_root(word))
         if root:
             other = Term((TermPiece(root, beginning=True),), f"{_quote(root)} *", root)
             other.worth = ROOTED
@@ -432,6 +444,13 @@ def derive_cyrillic_root(word: str) -> str:
     if not "\u0400" <= word[:1] <= "\u04ff" or len(word) < ROOT:
         return ""
     return next((word[: -len(end)] for end in _CYRILLIC if word.endswith(end) and len(word) - len(end) >= ROOT), word)
+
+
+def derive_latin_root(word: str) -> str:
+    """What a folded word of another language than English begins with in its other forms; else empty."""
+    if not word.isascii() or not word.isalpha() or len(word) <= LATIN_ROOT:
+        return ""
+    return next((word[: -len(end)] for end in _LATIN if word.endswith(end) and len(word) - len(end) >= LATIN_ROOT), "")
 
 
 def build_prefix_expression(word: str) -> str:

@@ -75,8 +75,9 @@ FAR = 0.55
 FEW, TYPICAL = 20, 0.03
 """Memories among which nobody can say what is near: as far as they are fewer, models are taken to spread cosines so."""
 
-LUCK = 0.9
-"""How much of what chance may do tells an answer from none: at 1, a third of the right answers are doubted, too."""
+LUCK = 0.95
+"""How much of what chance may do tells an answer from none: at 1, more than a quarter of the right answers are doubted,
+too."""
 
 K = 60
 CUT = 20
@@ -186,6 +187,9 @@ DEPTH = 200
 SHARE = 0.15
 """Of the vectors of the lines before and after, in a line's own."""
 
+ALONE = 2
+"""Memories of which half of what they have in common is their own."""
+
 _WIDER = 4
 """How many times deeper is looked where a filter leaves too few."""
 
@@ -237,6 +241,8 @@ class Sense:
         self._asking = Lock()
         self._asked = ""
         self._layers = _codes(config.neighbours)
+        self._targets: Sequence[SearchTarget] = ()
+        self._common: Any = None
         self._beside: _Beside | None = None
         self._vectors: Vectors | None = None
         """Whose nearness is being computed beside the search."""
@@ -247,8 +253,9 @@ class Sense:
         told = sum(count for _scores, count in self.held) >= FEW
         return FAR if told and self.mode != "vector" and self._fusion == "zscore" else 0.0
 
-    def begin(self) -> None:
-        """Forget what the homes said: the search starts anew."""
+    def begin(self, targets: Sequence[SearchTarget]) -> None:
+        """Forget what the homes said: the search of all these starts anew."""
+        self._targets, self._common = targets, None
         self.held.clear()
         self._reasons.clear()
         self._covered = [0, 0]
@@ -357,4 +364,12 @@ class Sense:
         if len(self._vector) != vectors.dimensions:
             self._why = _("the model gives vectors of another length now; new memories will have all made anew")
             return None
-        return vectors.scores(self._vector, share=SHARE, layers=self._layers)
+        return vectors.scores(self._vector, share=SHARE, common=self._find_common(vectors), layers=self._layers)
+
+    def _find_common(self, vectors: Vectors) -> Any:
+        """What the memories of all homes have in common, so that homes compare."""
+        if self._common is None:
+            every = [held for target in self._targets if target.vectors is not None and (held := target.vectors())]
+            sums = [held.add_up() for held in every if held.dimensions == vectors.dimensions] or [vectors.add_up()]
+            self._common = sum(total for total, _count in sums) / (sum(count for _total, count in sums) + ALONE)
+        return self._common

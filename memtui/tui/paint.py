@@ -10,6 +10,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Level, Memory, Status
 from memtui.core.startup import compile_pattern
+from memtui.core.text import ITEM_KEY
 from memtui.safety.sanitize import sanitize_text
 from memtui.store.day_heads import PACKAGE, is_unreleased
 from memtui.tui import draw
@@ -174,6 +175,9 @@ def draw_symbol(memory: Memory) -> Piece:
 
 
 def _note(memory: Memory) -> str:
+    if memory.superseded_by.startswith(ITEM_KEY):
+        # An id of Markdown says nothing to anybody: the detail shows what replaces it.
+        return _("→ newer")
     if memory.superseded_by:
         return "→ " + draw.cut(sanitize_text(memory.superseded_by[:40], keep_newlines=False), 14)
     if memory.expires is not None and memory.status is Status.ACTIVE:

@@ -89,6 +89,13 @@ answers are in the language of the question."""
 FEW = 8
 """Memories of a language below which their mean says nothing."""
 
+COMMON = 0.75
+"""How much of what all memories have in common is taken off a query: without it short and general lines stand before
+what is asked for; all of it takes the subject of the homes away."""
+
+SAMPLED = 4096
+"""Memories that are looked at for what all have in common."""
+
 BLOCK = 512
 """Rows that are turned into float32 at a time: more would not stay in the processor's cache until they are used."""
 
@@ -130,6 +137,7 @@ class Vectors:
         self._unseen = self._records = records
         self._ids: NDArray[np.int64] | None = None
         self._smoothing: tuple[float, frozenset[int] | None, _Smoothing] | None = None
+        self._sum: NDArray[np.float32] | None = None
         self._still: int | None = None
 
     @property
@@ -171,32 +179,50 @@ class Vectors:
         )
         self._held, self._unseen, self._records = (empty, codes[:0]), None, None
         self._ids = self._still = None
-        self._smoothing = None
+        self._smoothing = self._sum = None
 
     def scores(
-        self, query: NDArray[np.float32], *, share: float = 0.25, layers: frozenset[int] | None = None
+        self,
+        query: NDArray[np.float32],
+        *,
+        share: float = 0.25,
+        common: NDArray[np.float32] | None = None,
+        layers: frozenset[int] | None = None,
     ) -> Scores:
         """How near every memory is to a query's vector: the cosine, with the neighbours' `share` in each vector.
 
-        `layers`: codes of the layers in which neighbours share; None: in all. What a model gives to everything in
-        the language of the query is taken away (LEVELLED). A vector of another length is near to
-        none.
+        `layers`: codes of the layers in which neighbours share; None: in all. `common`: what all memories have in
+        common; how near a memory is to that is taken off, as far as it is nearer than others: models put short and
+        general lines near to whatever is asked. What they give to everything in the language of the query is taken
+        away (LEVELLED). A vector of another length is near to none.
         """
         table, codes = self._seen()
         query = np.ascontiguousarray(query, np.float32)
         if query.shape != (table.dimensions,) or not np.isfinite(query).all():
             nobody = np.empty(0, np.float32)
             return Scores(table.entries[:0], table.by_id[:0], nobody.astype(np.int64), nobody)
-        near = compute_products(codes, query)
+        near = compute_products(codes, query if common is None else query - COMMON * common)
         near *= table.scales
         own = near[table.entries["row"]]
         if share:
             own = self._smooth(table, share, layers).over(own)
+        if common is not None:
+            own += np.float32(COMMON * np.dot(common, common))
         _level(own, table.entries["traits"] & WIDE > 0)
         ids = self._ids
         if ids is None or len(ids) != len(table.entries):
             ids = self._ids = table.entries["id"][table.by_id]
         return Scores(table.entries, table.by_id, ids, own)
+
+    def add_up(self) -> tuple[NDArray[np.float32], int]:
+        """The sum of the vectors of all memories, by a sample of many, and how many they are."""
+        table, codes = self._seen()
+        if self._sum is None:
+            step = len(table.entries) // SAMPLED + 1
+            rows = table.entries["row"][::step]
+            total = table.scales[rows] @ codes[rows].astype(np.float32)
+            self._sum = (total * (len(table.entries) / max(len(rows), 1))).astype(np.float32)
+        return self._sum, len(table.entries)
 
     def near(
         self, entries: Sequence[tuple[int, int]], groups: Sequence[int], least: float

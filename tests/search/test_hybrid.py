@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from memtui import Vault
@@ -16,7 +18,7 @@ from memtui.core.model import Filter, Layer
 from memtui.index.queries import Index
 from memtui.search import search
 from memtui.search.texts import SearchTarget
-from memtui.search.vector import compute_chance_score
+from memtui.search.vector import Sense, compute_chance_score
 
 CONCEPTS = (
     ("deploy", "release", "ship", "部署", "上线"),
@@ -45,8 +47,11 @@ class StandIn:
         self.count = len(self._rows)
         self.dimensions = len(CONCEPTS) + 1
 
-    def scores(self, query: Any, *, share: float, layers: frozenset[int] | None = None) -> Near:
-        del share, layers
+    def add_up(self) -> tuple[Any, int]:
+        return np.zeros(self.dimensions), self.count
+
+    def scores(self, query: Any, *, share: float, common: Any, layers: frozenset[int] | None = None) -> Near:
+        del share, common, layers
         near = {}
         for row in self._rows:
             lines = (self._root / row.path).read_text("utf-8").split("\n")[row.line - 1 : row.last]
@@ -116,6 +121,23 @@ def test_meaning_finds_what_no_word_names(target: SearchTarget) -> None:
     assert "Thursdays" in ask(target, "什么时候上线")[0]
     assert "连接池" in ask(target, "postgres")[0]
     assert "Thursdays" in ask(target, "when do we ship", "vector")[0]
+
+
+def test_what_memories_have_in_common_is_that_of_all_homes_of_the_model() -> None:
+    def shelf(total: list[float], count: int) -> Any:
+        held = SimpleNamespace(dimensions=len(total), add_up=lambda: (np.array(total), count))
+        return SimpleNamespace(vectors=lambda: held)
+
+    small, large, other = shelf([0.0, 2.0], 2), shelf([6.0, 0.0], 6), shelf([1.0, 1.0, 1.0], 3)
+    sense_of_all = Sense("hybrid", None, SearchConfig())
+    none: list[Any] = [SimpleNamespace(vectors=None), SimpleNamespace(vectors=lambda: None)]
+    sense_of_all.begin([small, large, other, *none])
+    assert sense_of_all._find_common(small.vectors()).tolist() == [0.6, 0.2]
+    # Another search asks other homes.
+    sense_of_all.begin([small])
+    assert sense_of_all._find_common(small.vectors()).tolist() == [0.0, 0.5]
+    sense_of_all.begin([])
+    assert sense_of_all._find_common(other.vectors()).tolist() == [0.2, 0.2, 0.2]
 
 
 def test_words_still_find_what_stands_there(target: SearchTarget) -> None:

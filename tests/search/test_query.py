@@ -258,3 +258,12 @@ def test_a_russian_word_is_found_by_its_other_endings(workshop: Workshop) -> Non
     found = search([target], "где коробка?", mode="fts")
     assert [hit.start_line for hit in found] == [2]
     assert found[0].marks
+
+
+def test_a_query_in_another_latin_language_finds_other_forms_of_its_words() -> None:
+    texts = "**Clientes atendidos:** 1.500", "atender o telefone", "Mensagem nova", "nothing of it"
+    assert hits("quantas clientes foram atendidas na loja?", *texts) == [0]
+    assert hits("¿de qué configuración se trata en la tienda?", "configuraciones nuevas", "config") == [0]
+    # What stands there as it was asked for is worth more.
+    root = parse("wie werden die Einstellungen gespeichert?").terms[-1]
+    assert root.count("gespeichert") > root.count("zwischengespeichert, gespeichern") > 0

@@ -79,6 +79,32 @@ def test_smoothing_scores_is_smoothing_vectors(data: st.DataObject) -> None:
     assert scores.deviation == pytest.approx(np.std(expected), abs=0.01)
 
 
+def test_what_is_near_to_everything_is_not_near_to_what_is_asked() -> None:
+    vectors = units(60, 64, 3, 0.6)
+    common = vectors.mean(axis=0)
+    common /= np.linalg.norm(common)
+    asked = np.zeros(64, np.float32)
+    asked[5] = 0.5
+    query = (common + asked) / np.linalg.norm(common + asked)
+    # One says nothing but what all say, one what is asked for and more.
+    other = np.zeros(64, np.float32)
+    other[9] = 0.9
+    vectors[7], vectors[31] = common, (common + asked + other) / np.linalg.norm(common + asked + other)
+    held = table(vectors, [False] * 60, [1] * 60)
+    total, count = held.add_up()
+    assert count == 60
+    assert total == pytest.approx(vectors.sum(axis=0), abs=0.3)
+    mean = (total / count).astype(np.float32)
+    plain, less = held.scores(query, share=0.0), held.scores(query, share=0.0, common=mean)
+    assert plain.best(1)[0][0] == 107
+    assert less.best(1)[0][0] == 131
+    # All of a home together are as near as before, so that homes compare.
+    assert less.mean == pytest.approx(plain.mean, abs=0.03)
+    held.close()
+    assert held.add_up()[1] == 0
+    assert held.scores(query, common=mean).best(9) == []
+
+
 def test_neighbours_are_the_lines_before_and_after_under_one_heading(bench: Bench) -> None:
     bench.write(
         "a.md",
