@@ -41,7 +41,7 @@ AROUND = Path(__file__).with_name("around.bin")
 AROUND_BITS = 20
 ORDERED = 1.1
 """From this sum on a stretch with a sentence in it that may be an order is one: of honest twins of orders six in a
-hundred are called so, of other honest texts less than one in a hundred, by weights that have not learned from who wrote them."""
+hundred are called so, of other honest texts one, by weights that have not learned from who wrote them."""
 LIKELY = 0.4
 """From this sum on it is worth a warning."""
 HONEST = -3.0
