@@ -39,9 +39,9 @@ SURE = 3.0
 """From this sum on a sentence that stands for itself is an order."""
 AROUND = Path(__file__).with_name("around.bin")
 AROUND_BITS = 20
-ORDERED = 1.0
-"""From this sum on a stretch with a sentence in it that may be an order is one: of honest twins of orders one in twenty
-is called so, of other honest texts less than one in a hundred, by weights that have not learned from who wrote them."""
+ORDERED = 1.1
+"""From this sum on a stretch with a sentence in it that may be an order is one: of honest twins of orders six in a
+hundred are called so, of other honest texts one, by weights that have not learned from who wrote them."""
 LIKELY = 0.4
 """From this sum on it is worth a warning."""
 HONEST = -3.0
@@ -395,9 +395,9 @@ class Around:
 
     def is_honest(self, start: int, end: int) -> bool:
         """Whether the line that something stands in is long enough to tell that it is no order, and does."""
-        first = max(self.text.rfind("\n", 0, start) + 1, start - _UNIT)
-        last = self.text.find("\n", end)
-        window = first, min(len(self.text) if last < 0 else last, end + _UNIT)
+        lowest, highest = max(0, start - _UNIT), min(len(self.text), end + _UNIT)
+        last = self.text.find("\n", end, highest)
+        window = max(self.text.rfind("\n", lowest, start) + 1, lowest), highest if last < 0 else last
         return window[1] - window[0] > _TELLING and self._sum(window) < HONEST and self.weigh(start, end) < HONEST
 
     def _sum(self, window: tuple[int, int]) -> float:

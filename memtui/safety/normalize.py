@@ -295,17 +295,14 @@ def _decode_decimals(match: re.Match[str]) -> str:
     return said if count_plain_words(said.lower()) > 1 else ""
 
 
-_ESCAPED_WORD = compile_pattern(r"\S*(?:%[0-9a-fA-F]{2}|\\[ux0-3]|&#|chr\(|\b0x)\S*")
-
-
 def decode_escapes(text: str) -> tuple[str, str]:
     """A text without its escapes, and those of its words that had some; empty: there are none."""
     percent = text.count("%") > 3
-    if not percent and not any(mark in text for mark in ("\\", "&#", "chr(", "0x")):
+    marks = [mark for mark in ("\\", "&#", "chr(", "0x") if mark in text]
+    if not percent and (not marks or _ESCAPES.search(text) is None):
         return "", ""
-    if not percent and _ESCAPES.search(text) is None:
-        return "", ""
-    words = [word for match in _ESCAPED_WORD.finditer(text) if (word := _unescape(match[0])) != match[0]]
+    escaped = [word for word in text.split() if "%" in word or any(mark in word for mark in marks)]
+    words = [said for word in escaped if (said := _unescape(word)) != word]
     return (_unescape(text), " ".join(words)) if words else ("", "")
 
 
@@ -464,8 +461,8 @@ def _list_pieces(text: str) -> Iterator[list[str]]:
 
 _UNSEEN = compile_pattern(
     r"<!--(.{12,800}?)-->|^[ \t]*\[[^\]\n]{1,20}\]:[ \t]*(?:#|<>)[ \t]*[(\"'](.{12,800}?)[)\"'][ \t]*$"
-    r"|<(?:span|div|p|font|small)\b[^>\n]*(?:hidden|display:\s*none|font-size:\s*[01]|opacity:\s*0|color:\s*(?:#f{3,6}|white|transparent))"
-    r"[^>\n]*>(.{12,800}?)</|\"role\":\s*\"(?:system|assistant|developer|user)\",\s*\"content\":\s*\"((?:[^\"\\\n]|\\.){12,800})\"",
+    r"|<(?:span|div|p|font|small)\b[^>\n]{0,160}?(?:hidden|display:\s*none|font-size:\s*[01]|opacity:\s*0|color:\s*(?:#f{3,6}|white|transparent))"
+    r"[^>\n]{0,160}>(.{12,800}?)</|\"role\":\s*\"(?:system|assistant|developer|user)\",\s*\"content\":\s*\"((?:[^\"\\\n]|\\.){12,800})\"",
     re.MULTILINE | re.DOTALL,
 )
 

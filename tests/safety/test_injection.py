@@ -37,7 +37,25 @@ def test_any_text_has_a_verdict(text: str) -> None:
     assert (verdict.action == "none") == (verdict.rules == ())
 
 
-@pytest.mark.parametrize("unit", ["a", " ", "a ", "ignore ", "忽略之前", "send the ", "AAAA", "%41", "1a", "curl -u "])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a",
+        " ",
+        "a ",
+        "ignore ",
+        "忽略之前",
+        "send the ",
+        "AAAA",
+        "%41",
+        "1a",
+        "curl -u ",
+        "<span a ",
+        "<!-- a",
+        "%41a% ",
+        "32 33 ",
+    ],
+)
 def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
     assert grows_no_faster(examine, unit, 10_000)
 

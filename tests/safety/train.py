@@ -4,6 +4,10 @@ Needs the extra `train` (scikit-learn). `--homes FILE` names lines of JSON with 
 of the homes in one half are learned from as harmless, those in the other half are only measured on. Without it
 the phrasings teach alone, and the weights call more of an agent's own rules an order. `--former FILE`: earlier
 weights, of homes that are no longer at hand, count as much as the new ones.
+
+`--around --homes FILE` makes memtui/safety/around.bin instead, what stands around a sentence, from the texts of other
+hands, our phrasings, and stretches of those homes; with `--check` it tells for each hand what weights say that have not
+learned from it (its sentences were learned before, but for the last three).
 """
 
 from __future__ import annotations
@@ -270,10 +274,7 @@ def list_windows(homes: Path) -> list[list[int]]:
 
 
 def fit_around(hands: Sequence[Text], homes: Sequence[list[int]]) -> bytes:
-    """What a phrase weighs: of a text as many parts as it has known phrases, the rare ones more.
-
-    What is hidden behind a disguise teaches nothing here: it is read by its sentences.
-    """
+    """What a phrase weighs: of a text as many parts as it has known phrases, the rare ones more."""
     from scipy.sparse import csr_matrix, vstack
     from sklearn.linear_model import LogisticRegression
 
@@ -282,17 +283,16 @@ def fit_around(hands: Sequence[Text], homes: Sequence[list[int]]) -> bytes:
         places = np.concatenate([np.array(row, np.int32) for row in texts])
         return csr_matrix((np.ones(len(places), np.float32), places, ends), shape=(len(texts), 1 << judge.AROUND_BITS))
 
-    learned = [one for one in hands if one.kind != "obfuscated"]
-    rows = make_rows([one.places for one in learned])
+    rows = make_rows([one.places for one in hands])
     often = np.asarray(rows.sum(0)).ravel()
     known = often >= LEAST_TEXTS
-    rarity = np.where(known, np.log((1 + len(learned)) / (1 + often)) + 1, 0).astype(np.float32)
+    rarity = np.where(known, np.log((1 + len(hands)) / (1 + often)) + 1, 0).astype(np.float32)
     rows = vstack([rows, make_rows(homes)]).tocsr() if homes else rows
     shares = 1 / np.sqrt(rows.dot(known.astype(np.float32)) + judge.FEW) / USUAL
     rows = rows.multiply(rarity).multiply(shares[:, None]).tocsr()
     rows.eliminate_zeros()
-    labels = [int(one.kind != "harmless") for one in learned] + [0] * len(homes)
-    own = [1.0 if one.hand else 1 / DRAWS_AROUND for one in learned] + [1.0] * len(homes)
+    labels = [int(one.kind != "harmless") for one in hands] + [0] * len(homes)
+    own = [1.0 if one.hand else 1 / DRAWS_AROUND for one in hands] + [1.0] * len(homes)
     model = LogisticRegression(C=C_AROUND, solver="liblinear").fit(rows, labels, sample_weight=own)
     weights = model.coef_[0] * rarity / USUAL
     scale = float(np.abs(weights).max()) / 127
