@@ -86,8 +86,8 @@ _UPDATED = compile_pattern(r"updated?|modified|aktualisiert|atualizado|actualiza
 _HEADED = compile_pattern(
     r"[\W_]*(?:\d{1,3}[.)、．]\s*)?(?:(?:session|log|update[ds]?|notes?|day|daily|journal|entry|meeting|status|added|"
     r"as of|week of|(?:mon|tues|wednes|thurs|fri|satur|sun)day|sitzung|stand|tag|notizen|protokoll|montag|dienstag|"
-    r"mittwoch|donnerstag|freitag|samstag|sonntag|сессия|день|запись|обновление|sessão|diário|registro|sesión|"
-    r"diario|séance|"
+    r"mittwoch|donnerstag|freitag|samstag|sonntag|сессия|день|запись|обновление|sessão|diário|registro|sesi(?:ón)?|"
+    r"diario|séance|sessione|giorno|jour|d[ií]a|hari|catatan|phiên|ngày|oturum|sesja|セッション|세션|"
     r"会话|日记|日志|更新|记录|总结|会议|(?:周|星期)[一二三四五六日天])\W{0,3})?"
     r"(?:(?:v(?:ersion)?\s*)?\[?\d+(?:\.\d+)+[^\]\s]*\]?[\s—–:(（-]*|\[[^\]]{1,30}\][\s—–:(（-]+)?[\W_]*"
     r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d|\.\d|\s*(?:版本|version))",
@@ -105,7 +105,8 @@ _TOLD_BEHIND = compile_pattern(
 )
 """How a heading ends that says when: 'Reader added 2026-02-05'."""
 _BRACKETED = compile_pattern(
-    r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|as of|"
+    r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|v?\d[\w.]{0,12}\s?[—–·|,，-]\s?|"
+    r"[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|as of|"
     r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
     r"(?:[T\s,，]+\d{1,2}:\d\d(?::\d\d)?)?(?:[\s,，;；]+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
     2,

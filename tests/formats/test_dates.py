@@ -256,6 +256,7 @@ HEADINGS = (
     "Decision 7: reader (2026-02-05, Anna)", "ADR-007: reader (2026-02-05)", "Temp depletion order (2026-02-05)",
     "Latest (2026-02-05 evening)", "Day 3 (2026-02-05)", "Week of 2026-02-05", "更新于 2026-02-05",
     "读取器（2026-02-05）", "读取器（2026年2月5日）", "【2026-02-05】读取器", "Reader added 2026-02-05",
+    "Webhook fix (v5.5.0 — 2026-02-05)", "Sesi 2026-02-05", "Sesi 2026-02-05 03:23 WIB", "Giorno 2026-02-05",
     "Reader @ 2026-02-05", "Reader · 2026-02-05", "Reader: 2026-02-05", "세션 요약 (2026-02-05)",
     "Completed 2026-02-05", "Done on 2026-02-05", "Sprint 3 (Feb 5, 2026)", "Reader (updated Feb 5, 2026)",
     "Reader | 2026-02-05",
