@@ -173,7 +173,7 @@ def _filter(program: str, typed: str, listed: Path) -> None:
 
 
 ROWS = (
-    Row("query, a rare word, with highlighting", 1.5, "×", partial(against, (RARE, RARE_ZH)), small=2.0),
+    Row("query, a rare word, with highlighting", 1.5, "×", partial(against, (RARE, RARE_ZH)), small=3.0),
     Row("query, several words, with highlighting", 1.3, "×", partial(against, SEVERAL), small=3.0),
     Row("query, commonest word: first page", 16, "ms", first_page),
     Row("query, commonest word: refined, not the same", 0, "lost", refined),
