@@ -158,14 +158,14 @@ async def test_a_row_says_whose_it_is_where_there_are_several_tools() -> None:
         assert re.search(r"Cx +plans come first +rule", desk.text())
         await desk.press("ampersand")
         assert "2 agents say" in desk.text()
-        assert "in several agents' words · 2" in desk.text()
+        assert "shared by agents · 2" in desk.text()
         await desk.press("j")
         found = desk.main.desk.memory()
         assert found is not None
         assert found.text == "plans come first"
         # Heads are no memories: the list, its section and the place in it have the same number.
         assert "2 / 2 · agents" in desk.lines()[-2]
-        assert re.search(r"= in several agents… +2 ", desk.text())
+        assert re.search(r"= shared by agents +2 ", desk.text())
     async with running(FakeVault([mine], (CLAUDE,))) as desk:
         await desk.press("2")
         assert re.search(r"│▌? ?plan first|▌ plan first", desk.text())
