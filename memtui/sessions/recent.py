@@ -441,9 +441,9 @@ def _part(offer: Passage, worth: Mapping[int, float], told: str) -> Passage:
     own = {line for number in worth for line in _range_lines(offer.entries[number])}
     lines = tuple(pair for pair in _keep_with_headings(offer, own) if pair[0] in own or _measure_heading(pair[1]))
     values = sorted(worth.values(), reverse=True)
-    text = ", ".join(f"{value:.2f}".removeprefix("0") for value in values[:_MOST])
+    text = _(", ").join(f"{value:.2f}".removeprefix("0") for value in values[:_MOST])
     reason = told.format(values=text + ("…" if len(values) > _MOST else ""))
-    return offer._replace(lines=lines, reason=f"{offer.reason}; {reason}")
+    return offer._replace(lines=lines, reason=f"{offer.reason}{_('; ')}{reason}")
 
 
 def _drop_lessons(offer: Passage, gone: set[int]) -> Passage:

@@ -244,7 +244,8 @@ def read(context: PaneContext, cancelled: Callable[[], bool] = lambda: False, *,
             continue
         learned = analyst.load_overview(home, glance=glance)
         if learned is None:
-            known = False
+            # Of what a colleague shares nothing is worked out here: nobody waits for that.
+            known = known and home.origin is not None
             continue
         found.append(Learnt(home, learned.overview, tuple(list_installed_skills(vault, home))))
     effects = [

@@ -50,6 +50,8 @@ WHOSE = 6
 """Cells for the name of a home, where there are several."""
 STANDS = 10
 """Cells for how something stands."""
+STANDS_BY = 20
+"""Cells of that word and of who said so, where there is room for both."""
 SPARKS = 8
 FEWER = 5
 """Windows back in time that a row shows, and a narrow one."""
@@ -110,13 +112,20 @@ def draw_problem_row(item: ProblemRow, brush: Brush) -> list[list[Piece]]:
     often = _("{count} of {window}").format(count=pattern.count, window=pattern.window)
     if brush.width >= 66:
         often = _("{count} of last {window}").format(count=pattern.count, window=pattern.window)
-    right.append((f"  {often} ", "dim"))
+    counted: Piece = (f"  {often} ", "dim")
+    right.append(counted)
     if status and pattern.who and brush.width >= 66:
         status = _("{status} by {who}").format(status=status, who=draw.cut(draw.clip_to_line(pattern.who), 16))
     if status:
         right.append(
-            (f" {draw.pad(status, STANDS) if brush.width < 66 else status} ", "warn" if pattern.returned else "dim")
+            (
+                f" {draw.pad(status, STANDS if brush.width < 66 else max(STANDS_BY, cell_len(status)))} ",
+                "warn" if pattern.returned else "dim",
+            )
         )
+    if settled and draw.count_cells([*left, *body, *right]) > brush.width:
+        # How often it was is over; what it is called is not.
+        right.remove(counted)
     # A type of which half is cut off says nothing; the text beside the list has it.
     if pattern.about and draw.count_cells([*left, *body, *right]) + cell_len(_(pattern.type)) + 2 <= brush.width:
         body.append((f"  {_(pattern.type)}", "faint"))

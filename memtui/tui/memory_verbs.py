@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Draft
@@ -157,6 +157,12 @@ def _ask_colleague(hand: Hand) -> bool:
     return True
 
 
+class AskPrompt(Prompt):
+    """Asks for another text of what is somebody else's."""
+
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "ask", "app.back": "cancel"}
+
+
 def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
     """Another text of a memory that somebody else shares: its owner is asked, and decides in their Review; what is the
     team's own is written.
@@ -183,7 +189,7 @@ def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
     hint = _("Enter asks for this text; {owner} decides.").format(owner=origin.owner)
     if not origin.owner:
         hint = _("Enter writes it for everybody in the team “{team}”.").format(team=origin.team)
-    ask(hand, Prompt(title, offered, check=refuse_empty, hint=hint), write)
+    ask(hand, (AskPrompt if origin.owner else Prompt)(title, offered, check=refuse_empty, hint=hint), write)
 
 
 def supersede(hand: Hand) -> None:

@@ -490,7 +490,7 @@ def list_known_fields(memory: Memory, home: Home | None) -> list[tuple[str, str,
         (_("updated"), format_moment(memory.updated), ""),
         (_("expires"), format_moment(memory.expires), "warn"),
         (_("tags"), " ".join(f"#{tag}" for tag in memory.tags), "tag"),
-        (_("entities"), ", ".join(memory.entities), ""),
+        (_("entities"), _(", ").join(memory.entities), ""),
         (_("links"), "  ".join(memory.links), ""),
         (_("session"), memory.session, ""),
         (_("evidence"), memory.evidence, ""),
@@ -535,7 +535,11 @@ def draw_field_table(rows: list[tuple[str, str, str]], widest: int, cells: int) 
         if room < 8:
             lines += [[(name.rstrip(), "dim")], *wrap_pieces([(shown, style)], cells)]
             continue
-        for index, line in enumerate(wrap_pieces([(shown, style)], room)):
+        moment, gap, age = shown.partition("  (")
+        # An age is read whole: Chinese may be broken between any two characters.
+        apart = bool(gap) and cell_len(shown) > room >= max(cell_len(moment), cell_len(age) + 1)
+        wrapped = [[(moment, style)], [(f"({age}", style)]] if apart else wrap_pieces([(shown, style)], room)
+        for index, line in enumerate(wrapped):
             lines.append([(name if index == 0 else " " * widest, "dim"), ("  ", ""), *line])
     return lines
 

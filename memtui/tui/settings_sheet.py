@@ -9,6 +9,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from textual.containers import Container
 from textual.content import Content
 
@@ -125,9 +126,13 @@ class SettingsSheet(Sheet[None]):
             if row.key.name.partition(".")[0] != section:
                 section = row.key.name.partition(".")[0]
                 items.append(Fixed(("head", section), ((f" {section}", "head"),), rest=False))
-            items.append(_draw_row(row))
+            items.append(_draw_row(row, rows.size.width))
         rows.show(items)
         self.update_keys()
+
+    def on_resize(self) -> None:
+        """A wider list shows more of a long value."""
+        self.call_after_refresh(self._show)
 
     @property
     def row(self) -> SettingRow | None:
@@ -218,6 +223,10 @@ class SettingsSheet(Sheet[None]):
         self.main.say(draw.clip_to_line(sentence))
 
 
+SPACED = 8
+"""Cells of a row that are neither its name nor its value."""
+
+
 def _find_fault(row: SettingRow, text: str) -> str:
     """What is wrong with what is typed; empty: it fits."""
     try:
@@ -227,10 +236,10 @@ def _find_fault(row: SettingRow, text: str) -> str:
     return ""
 
 
-def _draw_row(row: SettingRow) -> Fixed:
+def _draw_row(row: SettingRow, cells: int) -> Fixed:
     mark = "●" if row.value != row.key.default else " "
     name = row.key.name.partition(".")[2]
-    value = draw.cut(draw.clip_to_line(format_value(row.value)), 28) or "–"
+    value = draw.cut(draw.clip_to_line(format_value(row.value)), max(28, cells - cell_len(name) - SPACED)) or "–"
     return Fixed(
         ("setting", row.key.name),
         ((f" {mark} ", "accent"), (name, "")),

@@ -7,13 +7,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from memtui import Vault, demo
 from memtui.core import clock, locale
 from memtui.core.config import Config
-from memtui.core.model import Layer, Memory
+from memtui.core.model import Home, Layer, Memory
+from memtui.core.origin import HomeOrigin
 from memtui.evolution.effects import Pattern
 from memtui.language.conversation import Signal
 from memtui.language.en import ENGLISH
@@ -28,7 +31,7 @@ from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import SectionList
 from memtui.tui.row_list import Brush
 from tests.tui.conftest import Desk, running
-from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
+from tests.tui.fake_vault import DAY, NOON, SHOP, FakeVault, memory, shop
 from tests.tui.learnt import EXPERIENCE, LESSON, learnt
 from tests.tui.written import Written
 
@@ -318,7 +321,13 @@ def test_how_often_leaves_room_for_how_it_stands_in_both_languages(monkeypatch: 
         try:
             [line] = draw_problem_row(ProblemRow(pattern.key, whose, pattern, "mei"), Brush(51))
             shown = "".join(text for text, _style in line)
-            assert "mei" in shown and locale._("suppressed") in shown
+            assert "mei" in shown and locale._("suppressed") in shown and locale._("performance_issue") in shown
+            extra = {"signal": "performance_issue", "count": 2, "priority": "high", "status": "addressed"}
+            reported = memory("performance_issue: 2×", "evolution/report.md", 9, Layer.EVOLUTION, "signal", extra=extra)
+            [line] = evolution_model.draw_signal_row(reported, Brush(60))
+            drawn = "".join(text for text, _style in line)
+            assert all(locale._(word) in drawn for word in ("HIGH", "performance_issue", "addressed"))
+            assert language == "en" or not any(word in drawn for word in ("HIGH", "performance_issue", "addressed"))
         finally:
             monkeypatch.setenv("LANGUAGE", "en")
             locale.choose_language("")
@@ -362,3 +371,16 @@ async def test_past_sessions_without_a_summary_are_analyzed_from_any_view_at_onc
             await desk.press("B")
             await desk.rest()
             assert desk.main.said == "Every session here has been analyzed already."
+
+
+def test_nobody_waits_for_what_a_colleagues_home_has_learnt() -> None:
+    theirs = Home(Path("/team/bob@desk/notes"), "memtui", "shared", "bob", origin=HomeOrigin("bob", "desk", "crew"))
+
+    def is_known(*homes: Home) -> bool:
+        analyst = SimpleNamespace(load_overview=lambda _home, *, glance: None, load_effects=list)
+        context = SimpleNamespace(vault=SimpleNamespace(homes=homes), analyst=analyst, homes=())
+        return evolution_model.read(cast("Any", context), glance=True).known
+
+    assert is_known(theirs)
+    assert not is_known(SHOP)
+    assert not is_known(SHOP, theirs)

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from memtui.tui import draw
 from memtui.tui.prose import (
+    draw_field_table,
     draw_inline,
     draw_plain,
     draw_prose,
@@ -167,3 +168,10 @@ def test_where_there_is_room_everything_is_there() -> None:
 def test_no_line_is_too_long_at_any_width() -> None:
     for cells in range(4, 120):
         assert all(len(line) <= cells for line in shown(cells))
+
+
+def test_an_age_is_read_whole_below_its_moment() -> None:
+    rows = [("created", "2026-11-28 10:20  (12 小时)", "")]
+    drawn = ["".join(text for text, _style in line) for line in draw_field_table(rows, 7, 32)]
+    assert [line.strip() for line in drawn] == ["created  2026-11-28 10:20", "(12 小时)"]
+    assert len(draw_field_table(rows, 7, 60)) == 1

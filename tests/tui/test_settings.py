@@ -86,3 +86,12 @@ async def test_a_file_that_is_no_toml_is_left_alone(vault: FakeVault) -> None:
         await desk.press("enter")
         await desk.until(lambda: "TOML" in desk.text())
         assert path.read_text() == "[search\n"
+
+
+async def test_a_long_value_is_whole_where_there_is_room(vault: FakeVault) -> None:
+    async with running(vault, (200, 50)) as desk:
+        await desk.press(",")
+        assert '"journal", "evolution"]' in desk.text()
+        await desk.pilot.resize_terminal(70, 24)
+        await desk.settled()
+        assert '"journal", "evolution"]' not in desk.text() and "neighbours" in desk.text()

@@ -468,7 +468,7 @@ def _draw_entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     named = isinstance(above, Fixed) or (
         isinstance(above, Memory) and (above.home, above.path) == (item.home, item.path)
     )
-    return paint.draw_entry_row(item, brush, whose or ("" if named else shorten_slug_path(item.path)))
+    return paint.draw_entry_row(item, brush, "" if named else whose or shorten_slug_path(item.path))
 
 
 def _draw_fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
