@@ -51,6 +51,8 @@ _LARGEST = 200_000
 _STANDING = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
 _SAID = frozenset({"pref", "preference", "decision", "rule", "lesson", "fact", "convention"})
 """Kinds of a journal's lines that say something which lasts."""
+LEARNED = "since:7d layer:profile,core,knowledge,journal -kind:todo,event"
+"""What Search is asked by whoever wants to see what was learned."""
 
 
 class TodayGoal(NamedTuple):
@@ -228,7 +230,7 @@ def list_today_rows(
     left = _tell_learned(context, news) if known and news is not None else [("…", "faint")]
     fresh = _tell_changed(context, news) if news is not None else []
     rows: list[Fixed] = []
-    goal = TodayGoal("search.open", words="since:7d")
+    goal = TodayGoal("search.open", words=LEARNED)
     if room < 5:
         both = [*left, (" · ", "faint"), *fresh] if fresh else left
         rows.append(_make_row("learned", _("learned"), both, "", goal))
@@ -275,7 +277,7 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
     sent = _("Nothing leaves this machine; no model is asked unless you set one.")
     if teams:
         sent = _("Only what you share leaves this machine, for {teams}; no model is asked unless you set one.")
-        sent = sent.format(teams=", ".join(f"“{one}”" for one in teams))
+        sent = sent.format(teams=_(", ").join(f"“{one}”" for one in teams))
     keys: list[Piece] = []
     for key, told in (("/", _("finds anything")), ("5", _("what waits for you")), ("?", _("every key"))):
         keys += [(key, "accent"), (f" {told}   ", "")]

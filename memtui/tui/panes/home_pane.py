@@ -409,6 +409,8 @@ class HomeView(Pane):
         below = board.gauge(rows.size.width - 4) if name == "profile" else ""
         if name == "profile" and not total and found and board.filling is None:
             below = _("no profile yet: what the project says of itself")
+            if any(isinstance(row, Memory) and row.kind == "user" for row in found):
+                below = _("no profile yet: what agents noted of you")
         if name == "facts":
             below = board.left_out(layers)
             if not total and found and board.filling is None:
