@@ -345,7 +345,7 @@ def _spelled(root: str, stamp: tuple[int, ...], names: frozenset[str]) -> frozen
         found.update(_IDENTIFIER.findall(data))
     # 'KeyFrameControl' is there where 'ParseKeyFrameControl' is: documents leave out what all names begin with.
     every = b"\n".join(found)
-    return frozenset(name for name in names if name.encode() in every)
+    return frozenset(name for name in names if os.fsencode(name) in every)
 
 
 def _every(root: str, folder: str) -> Iterator[str]:

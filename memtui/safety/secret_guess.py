@@ -152,7 +152,7 @@ def _describe_order(text: str, start: int, before: list[str], behind: list[str])
 
 def place_feature(name: str) -> int:
     """Where the weight of a feature stands."""
-    return (crc32(name.encode()) * 0x9E3779B1 >> 11) & ((1 << BITS) - 1)
+    return (crc32(name.encode("utf-8", "surrogatepass")) * 0x9E3779B1 >> 11) & ((1 << BITS) - 1)
 
 
 @lru_cache(maxsize=8192)

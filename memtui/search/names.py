@@ -340,7 +340,7 @@ def _stored(file: str) -> Iterator[str]:
         for query in _COLUMNS:
             with suppress(apsw.Error):
                 for (text,) in connection.execute(query):
-                    yield from _names(_words(str(text or "[]").encode()))
+                    yield from _names(_words(str(text or "[]").encode("utf-8", "replace")))
 
 
 def _words(listed: bytes) -> list[Any]:
