@@ -11,7 +11,7 @@ from pathlib import PurePath, PurePosixPath
 
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
-from memtui.core.model import WHOLE, Home, Layer, Role, Status
+from memtui.core.model import MARKDOWN, WHOLE, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_path_day
 from memtui.fs.files import read
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.core.edits import Draft, Target
-
-MARKDOWN = (".md", ".markdown", ".mdx")
 
 _PROGRAMS = (
     ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".sh", ".ps1", ".go", ".rs", ".java", ".rb", ".php", ".sql",

@@ -16,7 +16,7 @@ from zlib import crc32
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
-from memtui.core.model import PERISHABLE, Memory, Status, values
+from memtui.core.model import DATABASES, PERISHABLE, Memory, Status, values
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, overload
 from memtui.core.text import derive_opening_name
 from memtui.formats import AFTERWARDS, Source, mask_text_secrets, parse
@@ -212,7 +212,7 @@ def _sign_database(file: str) -> tuple[int, ...]:
         # SQLite gives a log to its owner again whenever root opens it: its change time says nothing of what is in it.
         changed = status.st_ctime_ns if name == file else 0
         numbers += (status.st_ino, status.st_size, status.st_mtime_ns, changed)
-        if not file.endswith((".db", ".sqlite")):
+        if not file.endswith(DATABASES):
             break
     return tuple(numbers)
 
