@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from zlib import crc32
 
 from memtui.core import clock
-from memtui.core.errors import UnavailableError
+from memtui.core.errors import UnavailableError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.model import DATABASES, PERISHABLE, Memory, Status, values
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, overload
@@ -164,9 +164,7 @@ class Readings:
             return None
         except OSError as error:
             raise UnavailableError(
-                _("{path} cannot be read: {reason}").format(
-                    path=path, reason=(error.strerror or "unknown error").lower()
-                )
+                _("{path} cannot be read: {reason}").format(path=path, reason=describe_os_error(error))
             ) from error
         # To look for secrets takes as long as all the rest.
         hidden = not bare or role.parser in AFTERWARDS or compute_etag(data) != bare
