@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from memtui.core import __version__
-from memtui.core.errors import RefusedError
+from memtui.core.errors import RefusedError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.startup import NamedTuple, make_folders, sha256
 
@@ -197,7 +197,7 @@ def _make(directory: Path) -> str:
     except RefusedError as error:
         return str(error)
     except OSError as error:
-        return f"{directory} cannot be made ({(error.strerror or 'unknown error').lower()})"
+        return f"{directory} cannot be made ({describe_os_error(error)})"
     return "" if os.access(directory, os.W_OK | os.X_OK) else f"{directory} cannot be written"
 
 

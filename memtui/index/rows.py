@@ -20,8 +20,8 @@ from operator import itemgetter
 
 from memtui.core.errors import MemtuiError
 from memtui.core.model import ASIDE, WHOLE, Parsed, Problem
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
-from memtui.core.text import segment_text, tag
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
+from memtui.core.text import SURROGATE, segment_text, tag
 from memtui.formats import Source, parse
 from memtui.index.schema import COLUMNS, LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from memtui.fs.files import FoundFile, HomeReader
     from memtui.index.plan import FileChange
 
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _LONGEST_KEY = 512
 _MOST_TAGS = 64
 _FAR = 1 << 53
@@ -177,7 +176,7 @@ def clean(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text)
+        return SURROGATE.sub("\ufffd", text)
     return text
 
 
