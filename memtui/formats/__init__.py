@@ -228,7 +228,7 @@ class Source:
         return self.size > len(self.data) > 0
 
 
-VERSION = 24
+VERSION = 25
 """Changes whenever a parser, a layout or a rule for secrets would answer differently: indexes made with another one are
 made anew."""
 
