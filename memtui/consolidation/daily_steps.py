@@ -376,7 +376,7 @@ class Offers:
             or (path, line) in self._leaking
         ):
             return False
-        if examine(text).action != "none" or redact(text, compile_vault_patterns(self._work.vault)).secrets:
+        if examine(text).action == "quarantine" or redact(text, compile_vault_patterns(self._work.vault)).secrets:
             return False
         if any(how.covers for _number, how in self._known.like(text)):
             return False

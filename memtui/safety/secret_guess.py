@@ -51,7 +51,8 @@ _OTHERS = compile_pattern(
 """What is typed often and lets nobody in: links, paths, versions, files, tickets, names, hashes, dates."""
 _PUBLIC = compile_pattern(
     r"(?:(?:doc|docx|wiki|node|obj|folder|file|sheet|spreadsheet|bitable|block|parent|space)[_-]?token|mint|address|pub(?:lic)?[_-]?key"
-    r"|fingerprint|project[_ -]?key|sha\d+|checksum|digest|commit|hash)[\"'`]?[ ]?[:=]?[ ]?[\"'`]?$|[\w-]\\?\"[ ]?:[ ]?\\?\"$",
+    r"|fingerprint|project[_ -]?key|sha\d+|checksum|digest|commit|hash)[\"'`]?[ ]?[:=]?[ ]?[\"'`]?$|[\w-]\\?\"[ ]?:[ ]?\\?\"$"
+    r"|(?:PUBLIC KEY|CERTIFICATE)-{5}\s{1,2}$",
     re.IGNORECASE,
 )
 """What is hidden from nobody stands behind these; of a field of JSON the name says what it is."""
