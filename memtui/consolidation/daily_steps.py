@@ -171,7 +171,7 @@ def _merged(work: Work) -> StepResult:
     known = _known(work, key)
     if known is not None:
         return StepResult(known, _waiting() if known["waiting"] and mode != "auto" else ())
-    count = load_clashes(work.vault, work.home)
+    count = load_clashes(work.vault, work.home, repeated=True)
     every = [one for one in proposals.propose_duplicates(work.vault, count) if one.id not in set(rejected)]
     pairs = [pair for one in every if (pair := _pair(work, count, one)) is not None]
     told = _told(work, count, every, pairs)
