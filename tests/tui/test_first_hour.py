@@ -392,12 +392,3 @@ def test_a_sections_name_takes_what_a_short_text_leaves() -> None:
     assert drawn("keep it short").startswith(" Communication style  keep it short")
     assert drawn("keep it short, and say first what it is all about").startswith(" Communicatio")
     assert "Communication style" not in drawn("keep it short, and say first what it is all about")
-
-
-async def test_what_agents_noted_of_the_person_is_not_called_the_projects() -> None:
-    person = memory("Writes Go, asks for plans first", "user_profile.md", 1, Layer.KNOWLEDGE, "user", created=NOON)
-    async with running(FakeVault([person]), (120, 36)) as desk:
-        await fill_boxes(desk)
-        await desk.rest()
-        assert "no profile yet: what agents noted of you" in desk.text()
-        assert "what the project says of itself" not in desk.text()
