@@ -566,7 +566,9 @@ def show_keys(
             add(action, action.title, action.help, "here:")
     else:
         for name, title in page.KEYS.items():
-            add(find_action(name), title, "")
+            # Where a window gives a key another meaning, its title says all there is.
+            action = find_action(name)
+            add(action, title, action.help if title == action.title else "")
     for group in (*GROUPS[1:], GROUPS[0]) if page is None else GROUPS[:1]:
         if rows:
             rows.append(Fixed(f"blank:{group}", (), rest=False))

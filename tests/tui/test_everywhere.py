@@ -357,6 +357,13 @@ async def test_the_help_window_opens_pages(vault: FakeVault) -> None:
         assert desk.app.screen_stack == [desk.main]
 
 
+async def test_the_keys_of_a_window_are_explained_as_those_of_the_screen(vault: FakeVault) -> None:
+    async with running(vault, (120, 36)) as desk:
+        await desk.press("2", "enter", "question_mark")
+        [said] = [line for line in desk.lines() if " its history " in line and "The history of this entry" in line]
+        assert " H " in said
+
+
 async def test_the_palette_finds_pages(vault: FakeVault) -> None:
     async with running(vault) as desk:
         await desk.press("ctrl+p", *"glossary")
