@@ -35,7 +35,7 @@ from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Fixed, LoadedRow, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -164,7 +164,7 @@ class LayerView(Pane):
         rows = self.middle
         height = max(24, rows.size.height)
         stood = rows.current if held is not None else None
-        beside = frozenset(one.id for one in rows.list_known() if isinstance(one, Memory) and _shares_file(one, stood))
+        beside = _list_beside(rows.list_known(), stood) if isinstance(stood, Memory) else frozenset()
         here = held, near, rows.touched, height, stood, beside, rows.held, self.written
         wanted = Wanted(self.chosen, self.order, self.typed, *here)
         unfolded = list(self._unfolded.values())
@@ -401,8 +401,10 @@ class LayerView(Pane):
         return self.typed
 
 
-def _shares_file(memory: Memory, other: Any) -> bool:
-    return isinstance(other, Memory) and (memory.home, memory.path) == (other.home, other.path)
+def _list_beside(known: Iterable[Any], stood: Memory) -> frozenset[str]:
+    """The ids of those of the same file."""
+    home, path = stood.home, stood.path
+    return frozenset(one.id for one in known if isinstance(one, Memory) and one.path == path and one.home == home)
 
 
 SOON = "soon"
