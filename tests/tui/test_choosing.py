@@ -268,6 +268,8 @@ async def test_open_todos_stand_among_the_facts_the_newest_first(vault: FakeVaul
     day = 86400.0
     vault.memories_ = [
         memory("renew the certificate", "MEMORY.md", 9, Layer.CORE, "todo"),
+        # A short profile would leave its room to the days, and both notes with it.
+        *(memory(f"never close before {n} at night", "MEMORY.md", n, Layer.CORE, "rule") for n in range(10, 16)),
         memory("call the printer", "memory/2026-11-19.md", 4, Layer.JOURNAL, "todo", created=NOON - 9 * day),
         memory("send the invoice", "memory/2026-11-02.md", 4, Layer.JOURNAL, "todo", created=NOON - 20 * day),
         memory("paid already", "memory/2026-11-19.md", 5, Layer.JOURNAL, "todo", extra={"done": True}),
