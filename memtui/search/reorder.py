@@ -228,7 +228,12 @@ def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]
     newer: dict[tuple[str, str, int, int], Hit] = {}
     for one in ours:
         for two in theirs:
-            if one.time and two.time and abs(one.time - two.time) > LATER and _told(words[one.key], words[two.key]):
+            if (
+                one.time
+                and two.time
+                and abs(one.time - two.time) > LATER
+                and _may_share_subject(words[one.key], words[two.key])
+            ):
                 late, old = (one, two) if one.time > two.time else (two, one)
                 newer.setdefault(old.key, late)
     places = [number for number, hit in enumerate(first) if hit in ours or hit in theirs]
@@ -249,7 +254,7 @@ def _strip_values(text: str) -> str:
     return _DATED.sub(" ", text[:WEIGHED])
 
 
-def _told(one: frozenset[str], two: frozenset[str]) -> bool:
+def _may_share_subject(one: frozenset[str], two: frozenset[str]) -> bool:
     """Whether two memories, by their words, may tell of one thing."""
     shared = len(one & two)
     if shared >= LEAST and shared / (len(one) + len(two) - shared) >= SAME:
@@ -457,7 +462,7 @@ def diversify_hits(found: list[SearchCandidate], diversity: float, limit: int) -
         if len(chosen) >= limit:
             break
         for one in waiting:
-            spoken[id(one)] = max(spoken[id(one)], _alike(words[id(taken)], words[id(one)]))
+            spoken[id(one)] = max(spoken[id(one)], _compute_overlap(words[id(taken)], words[id(one)]))
     return [*chosen, *waiting, *found[max(LOOKED_AT, limit) :]]
 
 
@@ -483,6 +488,6 @@ def rerank_by_command(found: list[SearchCandidate], command: str, query: str) ->
     return [*(head[number] for number in order), *found[LOOKED_AT:]], ""
 
 
-def _alike(one: frozenset[str], two: frozenset[str]) -> float:
+def _compute_overlap(one: frozenset[str], two: frozenset[str]) -> float:
     shared = len(one & two)
     return shared / max(len(one) + len(two) - shared, 1)

@@ -132,9 +132,9 @@ def test_the_cores_of_a_great_machine_are_not_all_taken(monkeypatch: pytest.Monk
 
 def test_the_environment_stays_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    with e5._waiting_asleep():
+    with e5._disable_spinning():
         assert os.environ["OMP_WAIT_POLICY"] == "passive"
     assert "OMP_WAIT_POLICY" not in os.environ
     monkeypatch.setenv("OMP_WAIT_POLICY", "active")
-    with e5._waiting_asleep():
+    with e5._disable_spinning():
         assert os.environ["OMP_WAIT_POLICY"] == "active"
