@@ -171,7 +171,7 @@ def _merge_duplicates(work: Work) -> StepResult:
     known = _known(work, key)
     if known is not None:
         return StepResult(known, _waiting() if known["waiting"] and mode != "auto" else ())
-    count = load_clashes(work.vault, work.home)
+    count = load_clashes(work.vault, work.home, repeated=True)
     every = [one for one in proposals.propose_duplicates(work.vault, count) if one.id not in set(rejected)]
     pairs = [pair for one in every if (pair := _find_exact_pair(work, count, one)) is not None]
     told = _settle_pairs(work, count, every, pairs)
@@ -376,7 +376,7 @@ class Offers:
             or (path, line) in self._leaking
         ):
             return False
-        if examine(text).action != "none" or redact(text, compile_vault_patterns(self._work.vault)).secrets:
+        if examine(text).action == "quarantine" or redact(text, compile_vault_patterns(self._work.vault)).secrets:
             return False
         if any(how.covers for _number, how in self._known.like(text)):
             return False

@@ -82,7 +82,7 @@ def place(home: Path, layout: str, where: str = "auto", *, own: str = "") -> Pla
     be made.
     """
     # One directory may be two layouts' home: what Claude Code is told, and all that it keeps.
-    digest = sha256(os.fsencode(home) + b"\0" + layout.encode())[:16]
+    digest = sha256(os.fsencode(home) + b"\0" + os.fsencode(layout))[:16]
     lock = _find_locks_directory() / f"{digest}.lock"
     folder, _slash, stem = own.rpartition("/")
     if where == "auto" and own and _is_usable(home / folder) and not _is_foreign(home / folder, stem):

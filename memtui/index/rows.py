@@ -13,6 +13,7 @@ import os
 import time
 import zlib
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
@@ -276,7 +277,11 @@ def _parsed(source: Source) -> Parsed:
     try:
         return parse(source)
     except Exception as error:  # one file must not keep ten thousand from being found
-        return Parsed(source.text, [], [Problem(source.path, 0, f"could not be read: {error}")])
+        text = ""
+        # What could not be looked through for secrets is not kept.
+        with suppress(Exception):
+            text = source.text
+        return Parsed(text, [], [Problem(source.path, 0, f"could not be read: {error}")])
 
 
 COUNTED = itemgetter(*map(COLUMNS.index, ("layer", "kind", "status", "level")))

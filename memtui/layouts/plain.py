@@ -14,11 +14,11 @@ from itertools import chain
 
 from memtui.core import clock
 from memtui.core.locale import _
-from memtui.core.model import JSON, MARKDOWN, Layer, Role
+from memtui.core.model import JSON, MARKDOWN, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import FORMATS
 from memtui.layouts import NAMED_OTHERS, Layout, LayoutFacts, ToolBadge, iterate_specific_layouts, load_layout
-from memtui.layouts.roles import build_layer_refusal, infer_role, is_append_only, place
+from memtui.layouts.roles import build_layer_refusal, infer_path_status, infer_role, is_append_only, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,11 @@ class PlainLayout(Layout):
         """As the home around it has it, else by name and place."""
         outer = _around(home)
         if outer is None:
-            return infer_role(path)
+            role = infer_role(path)
+            # A directory of anybody's is told by the directories in it: its own files may be named as they like.
+            if role is None or "/" not in path or role.status is not Status.ACTIVE:
+                return role
+            return role._replace(status=infer_path_status(path))
         kind, folder, prefix = outer
         return kind.role(folder, prefix + path)
 

@@ -120,6 +120,10 @@ _STATES = compile_pattern(
 )
 
 
+_PULSES = compile_pattern(r"(?:^|[._-])heart-?beats?[._-](?:logs?|history|state|status|records?)(?:[._-]|$)")
+"""What a machine notes each time it looks after something."""
+
+
 @lru_cache(maxsize=1 << 12)
 def infer_path_status(path: str) -> Status:
     """Whether a file is a live one, by the directories it is in and by its name; ACTIVE where nothing says no."""
@@ -145,8 +149,10 @@ def infer_path_status(path: str) -> Status:
         return Status.ARCHIVED
     if stem.lstrip("_.").startswith("template") or stem.endswith(("template", "模板")):
         return Status.TEMPLATE
-    if stem.startswith(("export-", "export_", "exported-")) and find_path_day(name):
+    if (stem.startswith(("export-", "export_", "exported-")) and find_path_day(name)) or stem.endswith(".compressed"):
         return Status.GENERATED
+    if _PULSES.search(stem):
+        return Status.STATE
     if _ORDER.search(stem) and any(map(_ORDERED.search, folders)):
         return Status.ARCHIVED
     if stem == "readme" and not _DERIVED.isdisjoint(folders):

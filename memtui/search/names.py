@@ -344,7 +344,7 @@ def _read_stored_names(file: str) -> Iterator[str]:
         for query in _COLUMNS:
             with suppress(apsw.Error):
                 for (text,) in connection.execute(query):
-                    yield from _names(_decode_words(str(text or "[]").encode()))
+                    yield from _names(_decode_words(str(text or "[]").encode("utf-8", "replace")))
 
 
 def _decode_words(listed: bytes) -> list[Any]:

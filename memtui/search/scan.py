@@ -258,7 +258,7 @@ def _needles(query: Query) -> list[bytes]:
     """Bytes of which a file must hold at least one, lower case; none: any file may."""
     if query.literal:
         return [query.literal.encode()] if query.literal.isascii() else []
-    return [lead.encode() for term in query.terms if term.fts for lead in term.leads]
+    return [lead.encode("utf-8", "replace") for term in query.terms if term.fts for lead in term.leads]
 
 
 def _read_modified_time(reader: HomeReader, path: str) -> int | None:
