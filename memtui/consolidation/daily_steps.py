@@ -170,7 +170,7 @@ def _merge_duplicates(work: Work) -> StepResult:
     )
     known = _known(work, key)
     if known is not None:
-        return StepResult(known, _waiting() if known["waiting"] and mode != "auto" else ())
+        return StepResult(known, _describe_waiting() if known["waiting"] and mode != "auto" else ())
     count = load_clashes(work.vault, work.home, repeated=True)
     every = [one for one in proposals.propose_duplicates(work.vault, count) if one.id not in set(rejected)]
     pairs = [pair for one in every if (pair := _find_exact_pair(work, count, one)) is not None]
@@ -205,7 +205,7 @@ def _known(work: Work, key: str) -> dict[str, int] | None:
         return None
 
 
-def _waiting() -> tuple[str, ...]:
+def _describe_waiting() -> tuple[str, ...]:
     return (_("They wait in Review (5): nothing is merged by itself while distill.mode is review."),)
 
 
@@ -226,7 +226,7 @@ def _settle_pairs(work: Work, count: Clashes, every: list[Candidate], pairs: lis
     if not every:
         return StepResult(counts)
     if count.config.mode != "auto":
-        return StepResult(counts, _waiting())
+        return StepResult(counts, _describe_waiting())
     lines_: list[str] = []
     left: list[tuple[str, str]] = []
     changes: list[tuple[Change, ...]] = []

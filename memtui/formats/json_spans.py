@@ -125,7 +125,7 @@ class JsonReader:
         self._line = 1
         self._counted = 0
         self._torn = False
-        self._space()
+        self._skip_space()
 
     def line(self, at: int) -> int:
         """The line of an offset; cheap as long as offsets grow."""
@@ -231,7 +231,7 @@ class JsonReader:
                 self.fault("a name that never ends", self.pos)
                 self.pos = len(self.text)
                 return
-            self._space()
+            self._skip_space()
             if self.peek() != ":":
                 self.fault(f"no ':' after “{shorten_member_name(key)}”", self.pos)
                 self.pos = len(self.text)
@@ -249,21 +249,21 @@ class JsonReader:
 
     def end(self) -> None:
         """Note whatever stands after the document."""
-        self._space()
+        self._skip_space()
         tail = self.text[self.pos :]
         if tail and not tail.strip("\0 \t\r\n"):
             self.fault(f"{tail.count(chr(0))} NUL bytes after the end", self.pos)
         elif tail:
             self.fault("more text after the end of the JSON: not read", self.pos)
 
-    def _space(self) -> None:
+    def _skip_space(self) -> None:
         found = _SPACE.match(self.text, self.pos)
         if found:
             self.pos = found.end()
 
     def _step(self) -> None:
         self.pos += 1
-        self._space()
+        self._skip_space()
 
     def _has_element(self, close: str) -> bool:
         """Whether another element begins at the cursor; steps over the closing bracket."""
@@ -287,7 +287,7 @@ class JsonReader:
 
     def _step_over_comma(self, close: str) -> bool:
         """Step over what stands between two elements; False at the end."""
-        self._space()
+        self._skip_space()
         char = self.peek()
         if char == ",":
             self._step()
@@ -354,7 +354,7 @@ class Json:
         if not start and data.startswith(codecs.BOM_UTF8):
             start = len(codecs.BOM_UTF8)
         stop = len(data) if end is None else end
-        self.top = self._space(start)
+        self.top = self._skip_space(start)
         """Where the outermost value begins."""
         try:
             text = data[start:stop].decode()
@@ -391,7 +391,7 @@ class Json:
         return list(self._iterate_items(at))
 
     def _iterate_items(self, at: int) -> Iterator[JsonSpot]:
-        at = self._space(at + 1)
+        at = self._skip_space(at + 1)
         while self.image[at] != "]":
             end = _RAW(self.image, at)[1]
             yield JsonSpot(at, end)
@@ -402,20 +402,20 @@ class Json:
         return list(self._iterate_object_members(at))
 
     def _iterate_object_members(self, at: int) -> Iterator[JsonSpot]:
-        at = self._space(at + 1)
+        at = self._skip_space(at + 1)
         while self.image[at] != "}":
             after = scanstring(self.image, at + 1, False)[1]
             name = json.loads(self.data[at:after], strict=False)
-            start = self._space(self._space(after) + 1)
+            start = self._skip_space(self._skip_space(after) + 1)
             end = _RAW(self.image, start)[1]
             yield JsonSpot(start, end, name, at)
             at = self._find_next_start(end)
 
     def _find_next_start(self, end: int) -> int:
-        at = self._space(end)
-        return self._space(at + 1) if self.image[at] == "," else at
+        at = self._skip_space(end)
+        return self._skip_space(at + 1) if self.image[at] == "," else at
 
-    def _space(self, at: int) -> int:
+    def _skip_space(self, at: int) -> int:
         found = _SPACE.match(self.image, at)
         return found.end() if found else at
 
@@ -487,7 +487,7 @@ class Json:
             return (_cut(siblings, number, number > 0),)
         only = siblings[0]
         before = len(self.image[: only.first].rstrip(" \t\r\n"))
-        return (Piece(before, self._space(only.end), b""),)
+        return (Piece(before, self._skip_space(only.end), b""),)
 
 
 def _cut(siblings: Sequence[JsonSpot], number: int, kept: bool) -> Piece:

@@ -327,11 +327,11 @@ class RowsView:
             self.lines.append(f"# {table}")
             header = len(self.lines)
             try:
-                self._rows(connection, table, have[table], made)
+                self._read_rows(connection, table, have[table], made)
             except apsw.Error as error:
                 self.problems.append(Problem(self.path, header, f"{table}: {format_sqlite_error(error)}"))
 
-    def _rows(
+    def _read_rows(
         self,
         connection: apsw.Connection,
         table: str,

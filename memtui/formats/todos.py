@@ -309,12 +309,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
     plain = text.isascii()
     if not plain and _is_numbered(text):
         return not text.endswith(_SETTLED_ENDS)
-    if (
-        not plain
-        and "**" in text
-        and ("：**" in text or "**：" in text or ":**" in text)
-        and _has_inner_task_label(text)
-    ):
+    if not plain and "**" in text and ("：**" in text or "**：" in text or ":**" in text) and _has_inner_label(text):
         return True
     if (
         ": " in text
@@ -424,7 +419,7 @@ def _has_open_bold_lead(text: str) -> bool:
     ) and _NEXT_BOLD.match(text) is not None  # fmt: skip
 
 
-def _has_inner_task_label(text: str) -> bool:
+def _has_inner_label(text: str) -> bool:
     """Whether a label within a Chinese line says so."""
     return (
         "下一步" in text or "待" in text or "剩" in text or "遗留" in text or "未完成" in text

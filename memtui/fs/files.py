@@ -387,7 +387,7 @@ class HomeReader:
 
         Raises OutsideError (outside, through a link, no regular file), FileNotFoundError, UnavailableError.
         """
-        descriptor, status = self._opened(path)
+        descriptor, status = self._open_file(path)
         try:
             return _read_bytes(descriptor, status.st_size, limit), status
         except OSError as error:
@@ -397,9 +397,9 @@ class HomeReader:
 
     def open(self, path: str) -> BinaryIO:
         """A file to be read piece by piece; the caller closes it. Raises as `read` does."""
-        return os.fdopen(self._opened(path)[0], "rb", buffering=1 << 18)
+        return os.fdopen(self._open_file(path)[0], "rb", buffering=1 << 18)
 
-    def _opened(self, path: str) -> tuple[int, os.stat_result]:
+    def _open_file(self, path: str) -> tuple[int, os.stat_result]:
         parts = split_home_path(path)
         try:
             descriptor = self._open_descriptor(path, parts)

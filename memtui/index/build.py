@@ -185,7 +185,7 @@ def _build(
     began = time.perf_counter()
     with hold_lock(find_build_lock(place), PATIENCE):
         with hold_lock_first(place.lock, PATIENCE):
-            index = _opened(place, home.layout, fresh)
+            index = _open_or_begin(place, home.layout, fresh)
         try:
             turns = _Turns(index, COMMIT[0 if behind else 1])
             plan, numbers, frozen = _plan_build(home, turns, layout, roomy)
@@ -269,7 +269,7 @@ class _Turns:
             self.index.db.execute("ROLLBACK")
 
 
-def _opened(place: Place, layout: str, fresh: bool) -> Index:
+def _open_or_begin(place: Place, layout: str, fresh: bool) -> Index:
     if not fresh:
         try:
             return Index.open(place, write=True)
@@ -395,7 +395,7 @@ def _open_pipe() -> tuple[int, int]:
     return receive, send
 
 
-def _unread(pipe: BinaryIO) -> int:
+def _count_unread_bytes(pipe: BinaryIO) -> int:
     """How many bytes wait in a pipe for the other process to read them; 0 where the system does not say."""
     try:
         import termios
@@ -421,7 +421,7 @@ def _read_on(pipes: list[int], home: Home, plan: SyncPlan, numbers: Numbers, *, 
             for batch, pipe in zip(iterate_batches(reader, plan.changed, numbers), cycle(files), strict=False):
                 if begins:
                     # Cutting into words is for whoever has time: a block is read before any of it is sent.
-                    behind = helping and all(map(_unread, files))
+                    behind = helping and all(map(_count_unread_bytes, files))
                 begins = batch[-1]
                 data = marshal.dumps(deduplicate_batch_words(batch) if behind else batch)
                 pipe.write(len(data).to_bytes(4, "big"))

@@ -391,7 +391,7 @@ class LeaseServer:
             except FileNotFoundError:
                 pass
             else:
-                if self._bound.get(number) == (status.st_dev, status.st_ino) or _held(path):
+                if self._bound.get(number) == (status.st_dev, status.st_ino) or _is_held(path):
                     return
             self._bind(number, path)
 
@@ -453,7 +453,7 @@ class LeaseServer:
                         asker.sendall(self._leases[key.data].answer())
 
 
-def _held(path: str) -> bool:
+def _is_held(path: str) -> bool:
     """Whether somebody answers at this socket: of one that was killed only the name is left."""
     import socket
 

@@ -246,7 +246,7 @@ def take(reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | 
         return TakenFile(*stamp, etag, "", None, [], [])
     file = os.path.join(reader.root, found.path.replace("/", os.sep))
     source = Source(found.path, role, data, file, stamp[0] / 1e9, stamp[1], masked=True)
-    parsed = _parsed(source)
+    parsed = _parse_safely(source)
     if not role.limit:
         etag = hashlib.sha256(parsed.text.encode("utf-8", "surrogatepass")).digest()[:16]
         if etag == known:
@@ -273,7 +273,7 @@ def take(reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | 
     )
 
 
-def _parsed(source: Source) -> Parsed:
+def _parse_safely(source: Source) -> Parsed:
     try:
         return parse(source)
     except Exception as error:  # one file must not keep ten thousand from being found

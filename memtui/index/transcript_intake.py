@@ -169,7 +169,7 @@ def take(
     """
 
     def taken(fresh: bool) -> IntakeResult:
-        with _opened(place, layout, fresh) as db, translate_sqlite_errors():
+        with _open_tables(place, layout, fresh) as db, translate_sqlite_errors():
             return _Taking(db, sources, budget, progress, cancelled).run(gone)
 
     try:
@@ -187,7 +187,7 @@ def take(
 
 
 @contextmanager
-def _opened(place: Place, layout: str, fresh: bool) -> Iterator[apsw.Connection]:
+def _open_tables(place: Place, layout: str, fresh: bool) -> Iterator[apsw.Connection]:
     try:
         db = None if fresh else connect(place, write=True)
     except StaleIndexError:

@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.safety.judge import LIKELY, NOTHING, ORDERED, UNSEEN, Around, find_likely, find_orders, read_pinyin
-from memtui.safety.mentions import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -34,6 +33,7 @@ from memtui.safety.normalize import (
     strip_accents,
     turn_letters,
 )
+from memtui.safety.order_mentions import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
 from memtui.safety.orders import (
     BLENDS,
     BY_FAMILY,

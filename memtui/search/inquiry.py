@@ -49,7 +49,7 @@ _RETRIED = 50
 
 
 @cache
-def _layers(named: tuple[str, ...]) -> frozenset[Layer]:
+def _parse_layers(named: tuple[str, ...]) -> frozenset[Layer]:
     return frozenset(layer for layer in Layer if layer.value in named)
 
 
@@ -103,7 +103,7 @@ class Inquiry:
         self._mode = mode
         self._config = config
         self._sense = sense
-        self._layers = _layers(config.neighbours)
+        self._layers = _parse_layers(config.neighbours)
         # What others share is searched beside one's own: together it is worth the work of one home.
         self._mirrors = frozenset(number for number, target in enumerate(targets) if target.home.origin is not None)
         self._min_score = min_score

@@ -333,7 +333,7 @@ def _parse_listed_names(data: bytes) -> Iterator[str]:
     together = _decode_words(b"[" + b",".join(bodies) + b"]")
     # One that is torn must not take the others with it.
     for words in together or map(_decode_words, bodies):
-        yield from _names(words)
+        yield from _iterate_names(words)
 
 
 def _read_stored_names(file: str) -> Iterator[str]:
@@ -344,7 +344,7 @@ def _read_stored_names(file: str) -> Iterator[str]:
         for query in _COLUMNS:
             with suppress(apsw.Error):
                 for (text,) in connection.execute(query):
-                    yield from _names(_decode_words(str(text or "[]").encode("utf-8", "replace")))
+                    yield from _iterate_names(_decode_words(str(text or "[]").encode("utf-8", "replace")))
 
 
 def _decode_words(listed: bytes) -> list[Any]:
@@ -355,7 +355,7 @@ def _decode_words(listed: bytes) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def _names(words: Any) -> Iterator[str]:
+def _iterate_names(words: Any) -> Iterator[str]:
     yield from (word for word in words if isinstance(word, str) and len(word) <= 60)
 
 

@@ -78,7 +78,7 @@ class Scan:
         self._asked = [number for number, term in enumerate(query.terms) if term.fts]
         self._held = [0] * len(query.terms)
         self._unread: list[str] = []
-        self._needles = _needles(query)
+        self._needles = _build_needles(query)
         self._layout = load_layout(home.layout)
 
     def pool(self, paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
@@ -254,7 +254,7 @@ class Scan:
         return True
 
 
-def _needles(query: Query) -> list[bytes]:
+def _build_needles(query: Query) -> list[bytes]:
     """Bytes of which a file must hold at least one, lower case; none: any file may."""
     if query.literal:
         return [query.literal.encode()] if query.literal.isascii() else []

@@ -219,11 +219,11 @@ class Term:
         """How often it stands in the folded text; a word that is only begun counts half."""
         # Most ways to say it stand nowhere in a text.
         ways = [way for way in (self, *self.others) if way.pieces[0].lead in text]
-        return sum([(way.worth if way is not self else 1) * way._counter()(text) for way in ways])
+        return sum([(way.worth if way is not self else 1) * way._choose_counter()(text) for way in ways])
 
     def counter(self) -> Callable[[str], float]:
         """`count`, for many texts: made for what this term is."""
-        own = self._counter()
+        own = self._choose_counter()
         others = [(other.worth, other.counter()) for other in self.others]
         # A little less, so that among equals what stands there as it was typed comes first.
         if len(others) == 1:
@@ -239,7 +239,7 @@ class Term:
         ways = [way for way in (self, *self.others) if way.pieces[0].within(every, known)]
         if not ways:
             return [0] * len(texts)
-        own = list(map(self._counter(), texts)) if ways[0] is self else [0] * len(texts)
+        own = list(map(self._choose_counter(), texts)) if ways[0] is self else [0] * len(texts)
         found: list[float] = list(own)
         for way in ways:
             if way is not self:
@@ -248,11 +248,11 @@ class Term:
                         found[number] += way.worth * count
         return found
 
-    def _counter(self) -> Callable[[str], float]:
+    def _choose_counter(self) -> Callable[[str], float]:
         first = self.pieces[0]
         if len(self.pieces) > 1 or first.beginning:
             return self._count_spans
-        return methodcaller("count", first.text) if first.cjk else _counter(first)
+        return methodcaller("count", first.text) if first.cjk else _build_counter(first)
 
     def _count_spans(self, text: str) -> float:
         first = self.pieces[0]
@@ -304,7 +304,7 @@ class Term:
         return end
 
 
-def _counter(piece: TermPiece) -> Callable[[str], float]:
+def _build_counter(piece: TermPiece) -> Callable[[str], float]:
     lead, whole, root = piece.lead, piece.text, piece.stem
     length, wide = len(lead), len(whole)
 

@@ -170,7 +170,7 @@ _Table = dict[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=1)
-def _tables() -> tuple[_Table, _Table]:
+def _build_tables() -> tuple[_Table, _Table]:
     """What a character may be in traditional text, and what in simplified."""
     # Twenty kilobytes that a query in another language has no need of.
     traditional: _Table = {}
@@ -194,7 +194,7 @@ class Scripts:
         # Kana and hangul say that its characters are Japanese or Korean, which have their own forms.
         if not _has_han(query) or any(_KANA <= one <= _KANA_END or _HANGUL <= one <= _HANGUL_END for one in query):
             return
-        traditional, simplified = _tables()
+        traditional, simplified = _build_tables()
         only = {
             (one in traditional, one in simplified)
             for one in query
@@ -223,7 +223,7 @@ def simplify_characters(text: str) -> str:
     """The text in simplified characters, one for one."""
     if not _has_han(text):
         return text
-    _, simplified = _tables()
+    _, simplified = _build_tables()
     return "".join(simplified[one][0] if one in simplified else one for one in text)
 
 

@@ -271,7 +271,7 @@ class Sense:
     def add(self, target: SearchTarget, lookup: Lookup, pool: Pool) -> None:
         """Put the nearest memories that pass the filter among the candidates, and how near each of all is."""
         self._covered[1] += pool.size
-        scores = self._scores(target)
+        scores = self._fetch_scores(target)
         if scores is None:
             return
         known = {candidate.order for candidate in pool.candidates}
@@ -335,7 +335,7 @@ class Sense:
             with suppress(Exception):
                 beside.wait()
 
-    def _scores(self, target: SearchTarget) -> Scores | None:
+    def _fetch_scores(self, target: SearchTarget) -> Scores | None:
         beside, vectors, self._beside, self._vectors = self._beside, self._vectors, None, None
         if beside is None or vectors is None:
             if not self._why and self.mode != "auto" and target.unmeant is not None and (why := target.unmeant()):

