@@ -70,7 +70,7 @@ class _Plans(dict[str, "tuple[object, LifecyclePlan]"]):
 
 
 def decay_memories(work: Work) -> StepResult:
-    """What has grown faint becomes transient, what has faded away is put away; evergreen and pinned are exempt."""
+    """Memories below a limit of decay become transient or are archived; evergreen and pinned ones are exempt."""
     return _carry_out_steps(work, frozenset({"remove", "demote"}))
 
 

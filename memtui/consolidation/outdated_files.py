@@ -228,7 +228,7 @@ def _move_to_trash(work: Work, going: list[Outdated], left: list[tuple[str, str]
 STALE = 90 * 86400.0
 """Seconds after which a document that nobody touched is called stale."""
 _MOST = 50
-"""Of each sort of finding, so many are told one by one."""
+"""Findings of each sort that are listed one by one."""
 _SCHEME = compile_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|~|/|\\")
 _LINE = compile_pattern(r":\d{1,7}(?:-\d{1,7})?$")
 _OWN = frozenset({"summary.md", "rules.md", "readme.md"})

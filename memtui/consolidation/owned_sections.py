@@ -454,7 +454,7 @@ def _load_rows(work: Work, database: str) -> list[Row]:
     """The rows that hold, the most important and newest first."""
 
     def holds(row: Row) -> bool:
-        """Whether its program would still tell it to anybody."""
+        """Whether its program would still show it."""
         expires = parse_end_moment(row.get("expires_at"))
         shared = str(row.get("scope") or "") in _SHARED
         return (

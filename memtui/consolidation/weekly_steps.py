@@ -60,7 +60,7 @@ _SUBORDINATE = "agent-"
 
 
 class WeekSession(NamedTuple):
-    """One session, as its summary tells it."""
+    """One session by its summary."""
 
     id: str
     time: float
@@ -242,7 +242,7 @@ _DEED = compile_pattern(
     r"|(?:新增|新建|增加|添加|加了|加上|修复|修正|修改|实现|完成|重构|优化|升级|删除|移除|清理|整理|编写|撰写|补充|调整|拆分|合并|发布|上线|部署|排查|调试|测试|评审|设计)了?",
     re.IGNORECASE,
 )
-"""How somebody begins who tells what was done, which is no fact that lasts."""
+"""Beginnings of reports of what was done, which are no lasting facts."""
 _LEAD = compile_pattern(
     r"^(?:\*\*[^*\n]{1,24}\*\*\s*[:：]\s*|(?:learned|noted|decision|decided|结论|决定|决策|发现|要点)\s*[:：]\s*)",
     re.IGNORECASE,
@@ -258,7 +258,7 @@ class Point(NamedTuple):
 
 
 class WeeklyFact(NamedTuple):
-    """Something that sessions bear out."""
+    """A fact that several sessions confirm."""
 
     text: str
     kind: str
@@ -347,14 +347,14 @@ def _is_model_asked(work: Work) -> bool:
 
 
 def _find_facts(work: Work, sessions: list[WeekSession], *, asks: bool) -> Iterator[WeeklyFact]:
-    """What the sessions bear out, what most of them say first."""
+    """The facts that sessions confirm, those of most sessions first."""
     points = list(_iterate_points(work, sessions))
     told = _ask_model_for_facts(work, points) if asks and points else None
     yield from _find_facts_by_rules(work, points) if told is None else told
 
 
 def _iterate_points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
-    """What may be a fact: neither a deed, nor trouble, which is heard as that."""
+    """Points that may be facts: no reports of what was done, and no trouble, which is a signal."""
     for session in sessions:
         for item in session.items:
             if item.kind in _SAYING and "done" not in item.extra and not explain_passing(item, item.text, work.now):
@@ -438,7 +438,7 @@ _MADE = "skill"
 
 
 def read_unread_sessions(work: Work) -> StepResult:
-    """Hear the sessions that nobody has heard yet, of all homes, and then write the reports of what comes back.
+    """Analyze the sessions of all homes that were not analyzed yet, and write the reports of what recurs.
 
     Several homes may share a log: what is reported of one is all that was heard of any.
     """

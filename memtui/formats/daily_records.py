@@ -384,7 +384,7 @@ def _find_record(data: bytes, entry: Entry) -> tuple[Json, JsonSpot, dict[str, A
 
 
 def _split_records(line: str) -> Iterator[tuple[int, int]]:
-    """Where whole records begin and end on a line, welded and torn ones minded."""
+    """(start, end) of each whole record on a line; several may stand on it, and the last may be cut off."""
     at = tried = 0
     while tried < _MOST and (match := _RECORD.search(line, at)):
         tried += 1

@@ -55,11 +55,11 @@ _COMPACT = len("20260205")
 _AHEAD = 2 * 86400
 """Seconds: somewhere it is tomorrow already."""
 _HEAD = 15
-"""Lines in which a document says when it was written."""
+"""Lines in which a document may give its date."""
 _FIRST = 8
-"""Entries at a document's head of which one may say so."""
+"""Entries at a document's head of which one may give its date."""
 _FOOT = 80
-"""Characters that its last line has at most if it says so."""
+"""Characters that its last line has at most if it gives the date."""
 _READ = 600
 """Characters of an entry that are read for a date."""
 _PACKAGE = compile_pattern(
@@ -157,7 +157,7 @@ _ANY_DAY = compile_pattern(r"20\d\d(?:[-/.年년]|\d{4}|(?<=[./,\s-]....)(?!\d))
 _NAMES_FILE = compile_pattern(r"\w-20\d{6}")
 """A document that is named for a date is spoken of, which dates nothing."""
 _MENTION = compile_pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
-"""Where a sentence tells of something that was done then: it says less than a heading's date."""
+"""Sentences about something done on a day: that date counts less than a heading's."""
 
 
 def normalize_leading_date(text: str) -> str:

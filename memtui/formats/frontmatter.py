@@ -288,7 +288,7 @@ def _put(found: Entry, field: str, value: Any) -> bool:
 
 
 def apply_template(template: Entry, to: Entry) -> None:
-    """What a section's stamp or a file's frontmatter says holds for an entry under it, unless it says so itself."""
+    """Give an entry the fields of its section's stamp or its file's frontmatter, except those that it has itself."""
     for name in _HANDED:
         value = getattr(template, name)
         if value and not getattr(to, name):

@@ -56,7 +56,7 @@ _FIELD = compile_pattern(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
 
 
 def parse(source: Source) -> Parsed:
-    """A journal file's entries, each with its time where one can be told."""
+    """A journal file's entries, each with its time where one is known."""
     reading = MarkdownReading(source)
     if "auto_daily_summary" in source.text:
         reading.lines = _normalize_labelled_sections(reading.lines)
@@ -141,7 +141,7 @@ def _find_heading_hour(heading: tuple[str, ...], day: str) -> tuple[str, float |
 
 
 def _apply_hour_headings(entries: list[Entry], kind: str) -> None:
-    """What a heading by the hour says of all below it: the project, the session, the tags."""
+    """Give the entries below a heading by the hour its project, session and tags."""
     sessions: dict[tuple[str, ...], str] = {}
     tags: dict[tuple[str, ...], tuple[str, ...]] = {}
     projects: dict[tuple[str, ...], tuple[str, bool]] = {}
@@ -255,7 +255,7 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
 
 
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
-    """The line at the file's end; what stands there without a line end is not welded to it."""
+    """The line at the file's end; a last line without a line end gets one first."""
     return append_at_end(data, record(draft, now, path), path)
 
 

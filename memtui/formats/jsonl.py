@@ -50,7 +50,7 @@ class Stream:
         line: int = 1,
         growing: bool = False,
     ) -> None:
-        """`line` is the number of the one at `offset`. `growing`: a last line that is torn is still being written."""
+        """`line` is the number of the one at `offset`. `growing`: a last line that is cut off is being written."""
         self._file = file
         self._limit = limit
         self._growing = growing
@@ -192,7 +192,7 @@ def _parse_welded_tail(decoder: Decoder, tail: str, number: int, faults: RecordF
 
 
 def _salvage_line(decoder: Decoder, text: str, number: int, fault: BrokenJsonError, faults: RecordFaults) -> list[Any]:
-    """A broken line: what was appended to a torn record, and what stands between NUL bytes, is still whole."""
+    """A broken line: records appended to a cut-off one, and records between NUL bytes, are still parsed."""
     decoder.twice.clear()
     if "\0" in text:
         faults.add(number, f"{text.count(chr(0)):,} NUL bytes in the line")
@@ -215,7 +215,7 @@ def _decode_part(decoder: Decoder, text: str, number: int, faults: RecordFaults)
 
 
 def _parse_after_torn(decoder: Decoder, text: str) -> list[Any]:
-    """The record that was appended to a torn one: it reaches the end of the line and looks like a record."""
+    """The record that was appended to a cut-off one: it reaches the end of the line and looks like a record."""
     head = re.match(r'\{\s*"(\w+)"\s*:', text)
     for tried, match in enumerate(_RECORD.finditer(text, 1)):
         if tried == 64:
@@ -344,7 +344,7 @@ def _describe_outcome(record: dict[str, Any], session: str) -> str:
 
 
 def _describe_signals(listed: list[Any]) -> str:
-    """What was heard in a session: each type with what it is about."""
+    """The signals of a session: each type with its subject."""
     heard = (one for one in listed if isinstance(one, dict) and find_first_text(one, "type"))
     told = dict.fromkeys(
         f"{fit_line(one['type'])} ({about})" if (about := find_first_text(one, "about")) else fit_line(one["type"])

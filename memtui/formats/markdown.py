@@ -166,7 +166,7 @@ class MarkdownReading:
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
 
     def _unite_tickets(self) -> None:
-        """A section of fields is one task; what else stands in such a list tells how it is kept."""
+        """A section of fields is one task; other items of such a list describe how the list is maintained."""
         tickets = frontmatter.find_tickets(self.entries)
         within = {id(entry) for some, _over in tickets for entry in some}
         for some, over in tickets:
@@ -269,7 +269,7 @@ class MarkdownReading:
         self._pending = None
 
     def _apply_comment(self, block: Block, at_head: bool, touching: bool) -> None:
-        """Under a heading a comment speaks for the section; touching an entry, for that one; else for the next."""
+        """Apply a comment to the section right under a heading, to the entry that it touches, else to the next."""
         said = strip_comments("\n".join(self.lines[block[1] : block[2]]))[1]
         found = Entry("", 0, 0)
         for comment in said:
@@ -309,7 +309,7 @@ class MarkdownReading:
             self._block_of = None
 
     def _track_own_marks(self, mark: marks.SectionMark | None) -> None:
-        """What stands between two marks of memtui's own is a copy of what is remembered elsewhere, and says so."""
+        """Text between two marks of memtui's own is a copy of memories elsewhere; its entries are marked as such."""
         if mark is None:
             return
         if self._owned is not None and not mark.begins and self._owned[0] == mark.name:
@@ -445,7 +445,7 @@ class MarkdownReading:
         self.entries.append(Entry(text, first + 1, end, self.kind, heading=self.heading, extra=extra))
 
     def _add_frontmatter(self, first: int, end: int, fields: dict[str, object]) -> None:
-        """Frontmatter is an entry of its own, and speaks for all that follows until the next block of it."""
+        """Frontmatter is an entry of its own and applies to all that follows until the next frontmatter block."""
         found = frontmatter.build_frontmatter_entry(fields, first + 1, end, self._role_kind)
         if not self.title:
             self.title = found.title

@@ -237,7 +237,7 @@ def _parse_lines(data: bytes) -> Lines:
 
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
-    """The entry's lines and those of its parts, with a comment that speaks for it alone; a blank line where its
+    """The entry's lines and those of its parts, with a comment that applies to it alone; a blank line where its
     neighbours would join.
     """
     lines = Lines(data)
@@ -484,7 +484,7 @@ def _end(lines: Lines, section: MarkdownSection) -> _Place:
 
 
 def _ends_in_comment_ahead(body: list[Block], section: MarkdownSection) -> bool:
-    """Whether the last block is a comment that speaks for what comes next."""
+    """Whether the last block is a comment that applies to what comes next."""
     if body[-1][0] != COMMENT or len(body) == 1:
         return False
     return body[-1][1] != body[-2][2]

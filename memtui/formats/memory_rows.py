@@ -356,7 +356,7 @@ class RowsView:
             self.entries.append(entry)
 
     def count_turns(self, connection: apsw.Connection, columns: list[str]) -> None:
-        """Conversation turns are no memories: they are counted, and each session is told how many it had."""
+        """Conversation turns are no memories: they are counted, and each session's entry gets its number."""
         grouped = "session_id" in (column.lower() for column in columns)
         try:
             counted = count(connection, "conversation_turns", "session_id" if grouped else "")
@@ -387,7 +387,7 @@ def _format_row(entry: Entry) -> str:
 
 
 def _compute_checksum(entries: list[Entry]) -> str:
-    """A number that changes with anything a row says: the view's bytes tell the index whether to look again."""
+    """A number that changes with the content of any row; it stands in the view, so that the index sees a change."""
     number = 0
     for entry in entries:
         number = zlib.crc32(repr(entry).encode("utf-8", "replace"), number)
@@ -477,7 +477,7 @@ TASK_TAGS = frozenset({"task", "任务"})
 """Of a rule that holds for the task at hand alone."""
 _DAY = 86400.0
 _AWHILE = 60.0
-"""Seconds that a duration may have grown old between its being said and its being written."""
+"""Seconds that a duration may have passed between its being stated and its being written."""
 
 
 def choose_priority(expires: float | None, now: float) -> str:

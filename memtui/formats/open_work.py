@@ -362,7 +362,7 @@ def is_open_work_name(name: str, words: list[str]) -> bool:
 
 
 def has_open_work_phrase(name: str, words: list[str]) -> bool:
-    """Whether a heading's name says so in passing: 'The importer: next steps'."""
+    """Whether a heading's name contains a phrase for open work: 'The importer: next steps'."""
     return (
         " " in name
         and not (name.isascii() and _BEGIN.isdisjoint(words))
@@ -372,7 +372,7 @@ def has_open_work_phrase(name: str, words: list[str]) -> bool:
 
 
 def is_ahead(aside: str) -> bool:
-    """Whether what is said in brackets behind a heading says so of it: 'not yet fixed', 'next week', '待启动'."""
+    """Whether brackets behind a heading mark its section as open work: 'not yet fixed', 'next week', '待启动'."""
     name = aside.strip("*_ ").lower() if aside[0].isdigit() else strip_heading(aside)
     if _WHEN.fullmatch(name) is not None:
         return True

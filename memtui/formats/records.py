@@ -112,7 +112,7 @@ def parse_end_moment(value: Any) -> float | None:
 
 @lru_cache(maxsize=4096)
 def _parse_day(text: str, _zone: str) -> float | None:
-    """Dates repeat by the thousand and local midnights are dear; the zone is part of the key."""
+    """Local midnight of a date, in seconds. Cached, as dates repeat by the thousand; the zone is part of the key."""
     return clock.parse(text)
 
 

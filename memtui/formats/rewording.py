@@ -50,7 +50,7 @@ class Anatomy(NamedTuple):
     end: int
     """The line after its last."""
     spots: tuple[TextSpot, ...]
-    """One for each line of the text; empty where they cannot be told."""
+    """One for each line of the text; empty where they cannot be located."""
     below: str
     """What its further lines begin with."""
 

@@ -277,7 +277,7 @@ class _Turn(NamedTuple):
 
 
 def _iterate_turns(lines: Sequence[str]) -> Iterator[_Turn]:
-    """Who speaks, what he says himself, and the lines of it, counted from 1."""
+    """Each turn with its speaker, own words and lines, counted from 1."""
     begins = [(number, match) for number, line in enumerate(lines, 1) if (match := _TURN.match(line))]
     for (first, match), following in zip_longest(begins, [number for number, _match in begins[1:]]):
         last = (following or len(lines) + 1) - 1

@@ -63,7 +63,7 @@ def _collect_columns(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def parse_observation_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
-    """What was noticed in a session: claude-mem tells it in a narrative and facts, engram in one text."""
+    """What was noticed in a session: claude-mem stores a narrative and facts, engram one text."""
     said = find_first_text(row, "narrative", "content", "text")
     known = [shorten_value(fact) for fact in parse_fact_list(row.get("facts"))]
     known = [fact for fact in known if fact.strip() and fact not in said]
@@ -206,7 +206,7 @@ def parse(source: Source) -> Parsed:
 
 
 _GZIP = 31
-"""What tells zlib of a gzip header."""
+"""zlib's window bits for data with a gzip header."""
 
 
 def parse_packed(source: Source) -> Parsed:

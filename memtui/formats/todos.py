@@ -24,7 +24,7 @@ WAITS = frozenset("⏳🚧⬜🔲☐")
 SIGNS = TICKS | WAITS | frozenset("❌✗✘🔄⏸")
 """What lines begin with that are the items of a list without bullets."""
 LISTED = frozenset({"rule", "skill"})
-"""Kinds of memories whose boxes are to be asked each time; where some are ticked they tell of tasks after all."""
+"""Kinds of memories whose boxes are checked anew each time; where some are ticked they are tasks after all."""
 STANDING = frozenset({"rule", "pref", "lesson", "decision", "fact"})
 """Kinds of memories that are no tasks: a tick before one of them says "so", not "done"."""
 _SHUT = compile_pattern(
@@ -155,7 +155,7 @@ _NEXT_BOLD = compile_pattern(
     r"[^*\n]{0,48}\*\*",
     2,
 )
-"""A bold beginning that says so: '**Fix pushed, deploy pending:** …'."""
+"""A bold beginning that marks open work: '**Fix pushed, deploy pending:** …'."""
 _NEXT_WITHIN = compile_pattern(
     r"\*\*(?:下一步(?:计划|待做)?|待办|待辦|剩余|剩餘|遗留|未完成)\s*[:：]?\*\*\s*[:：]?|"
     r"[.;:] (?:Remaining|Next|TODO|Left to do): "
@@ -172,7 +172,7 @@ _NOTED = compile_pattern(
     r"(?:→|—|–)\s*(?:\*\*)?(?:still open|noch offen|pending|не сделано|待办|待辦|未完成)\b(?:\s\([^()\n]{0,60}\))?$",
     2,
 )
-"""How a line ends that says so."""
+"""Endings of lines that mark open work."""
 _ASIDES = frozenset({
     "todo", "offen", "noch offen", "ausstehend", "pendente", "pendiente", "à faire", "не сделано", "待办", "待辦",
     "待做", "未完成", "pending", "not started", "in progress", "not yet done", "wip", "in arbeit", "em andamento",
@@ -286,7 +286,7 @@ _LABEL_CHARACTERS = frozenset(
     "高中低待下未遗遺剩进進等阻后後明需卡行尚还還没沒近仍技计計规悬开正接今本主其次残要確保検宿持や対作返レ翌来"
     "다할해남진미보대확결추향후잔예아블сбдощнпжкзСБДОЩНПЖКЗ"
 )
-"""How a label in letters begins that may say so."""
+"""First letters of labels that may mark open work."""
 _SAY_TWO = _expand_cases(_NEEDS_FOUR | _BEGINS_FOUR | _BEGINS_TWO)
 
 
@@ -353,7 +353,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
 
 
 def _has_task_label(text: str, kind: str) -> bool:
-    """Whether the label that a line begins with says so."""
+    """Whether a line begins with a label for open work."""
     name = text[:_LABEL_END].partition(":")[0]
     if not name.isascii():
         name = name.partition("：")[0]
@@ -396,7 +396,7 @@ _NOUGHT = compile_pattern(
 
 
 def _ends_in_open_word(text: str) -> bool:
-    """Whether a line's last word says so, that is no field for how far something is."""
+    """Whether a line's last word marks open work and is no value of a progress field."""
     tail = text[-_TAIL_END:]
     if not tail.isascii() and (
         (tail.endswith(_ENDS_SO) and _SAID_BEFORE.search(tail) is not None) or _AWAITED.search(tail)
@@ -411,7 +411,7 @@ def _ends_in_open_word(text: str) -> bool:
 
 
 def _has_open_bold_lead(text: str) -> bool:
-    """Whether the bold beginning of a line says so."""
+    """Whether the bold beginning of a line marks open work."""
     bold = text[2 : text.find("**", 2)].lower()
     return (
         "pending" in bold or "deferred" in bold or "remaining" in bold or "outstanding" in bold
@@ -420,14 +420,14 @@ def _has_open_bold_lead(text: str) -> bool:
 
 
 def _has_inner_label(text: str) -> bool:
-    """Whether a label within a Chinese line says so."""
+    """Whether a Chinese line holds a label for open work."""
     return (
         "下一步" in text or "待" in text or "剩" in text or "遗留" in text or "未完成" in text
     ) and _NEXT_WITHIN.search(text[:_LONG]) is not None  # fmt: skip
 
 
 def _has_open_aside(text: str) -> bool:
-    """Whether a short aside at the end of a line says so, or what stands before it."""
+    """Whether a short aside at the end of a line, or the text before it, marks open work."""
     if text.rfind("→", -_LAST) < 0:
         begins = max(text.rfind("(", -_ASIDE), text.rfind("[", -_ASIDE), text.rfind("（", -_ASIDE))
         if begins < 0 or (
@@ -523,7 +523,7 @@ def _leads_to_open_work(bare: str) -> bool:
 
 
 def state_of_heading(heading: tuple[str, ...]) -> str:
-    """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty.
+    """'done' or 'open' by the innermost heading that states it or names open work; else empty.
 
     'ticked': it has no more than a tick, which settles what was to be done, and praises all else; 'signed': no more
     than an hourglass, a box or a priority, which parts kinds of lessons as well as what waits.

@@ -129,7 +129,7 @@ class Keeper:
         self.add("assistant", told, time, at, tool=tool, **more)
 
     def returned(self, called_by: str, text: str, time: float | None, at: int, *, named: str = "", **more: Any) -> None:
-        """Keep a tool's result under the name of its call, else under the one that it tells itself."""
+        """Keep a tool's result under the name of its call, else under the name in the result."""
         self.add("tool", text, time, at, tool=self.tools.get(called_by) or named or "tool", **more)
 
     def transcript(self, stream: Stream) -> Transcript:
@@ -151,7 +151,7 @@ _TELLING = (
 
 
 def summarize_tool_input(value: Any) -> str:
-    """A tool's input on one line: the argument that tells most, then how many others there are."""
+    """A tool's input on one line: the most informative argument, then the number of the others."""
     if not isinstance(value, dict):
         return fit_line(value, 400)
     for key in _TELLING:

@@ -92,7 +92,7 @@ _UNTICKED = compile_pattern(r"\s*[-*+]\s+\[ \]")
 _FOOT = 4
 """Lines that such a note at the end of a section has at most."""
 EDGE = 20
-"""Lines at the head and at the foot of a document in which it speaks of itself."""
+"""Lines at the head and at the foot of a document that may describe the document itself."""
 _STAMP = compile_pattern(
     r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
     r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"

@@ -292,7 +292,7 @@ def _explain_unread(root: str, path: str, status: os.stat_result) -> str:
 
 
 def _is_link_to_directory(root: str, path: str, status: os.stat_result) -> bool:
-    """Whether it is a link to a directory, with memories behind it as far as anybody can tell."""
+    """Whether it is a link to a directory, with memories behind it, as far as that can be seen."""
     return stat.S_ISLNK(status.st_mode) and os.path.isdir(os.path.join(root, path))
 
 

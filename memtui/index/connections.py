@@ -245,7 +245,7 @@ class Handles:
             return None
 
     def _was_let_go(self, index: Index) -> bool:
-        """Whether it was let go of while it was being asked."""
+        """Whether it was closed while a query ran on it."""
         with self._lock:
             return all(kept is not index for _thread, kept in self._opened)
 
@@ -311,7 +311,7 @@ def _is_torn(file: Path) -> bool:
 
 
 def _close_index(index: Index) -> None:
-    """Close it; what another thread is asking it just then is ended, and waited for a little."""
+    """Close it; a query of another thread on it is interrupted, and waited for a little."""
     for pause in (0.0, 0.005, 0.02, 0.1, 0.4):
         time.sleep(pause)
         try:

@@ -87,7 +87,7 @@ class IndexRow(NamedTuple):
     layer: Layer
     kind: str
     status: Status
-    """As it stands now: expired where the clock says so."""
+    """The status now: expired once its time is over."""
     time: float
     """Its own time, else its file's."""
     dated: bool
@@ -98,7 +98,7 @@ class IndexRow(NamedTuple):
     key: str
     successor: str
     crc: int
-    """Of its bytes in the file: tells twins apart and recognises it after it moved."""
+    """Of its bytes in the file: distinguishes twins and recognises it after it moved."""
     etag: str
     """Names the file's bytes when it was read."""
     file: int

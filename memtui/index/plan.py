@@ -66,7 +66,7 @@ class FileChange(NamedTuple):
     """Its id in the index; 0: new."""
     etag: bytes | None
     again: bool = False
-    """To be read though its bytes are known: its entries have numbers that do not tell its age."""
+    """To be read though its bytes are known: its entries have numbers that do not match its age."""
 
 
 class SyncPlan:

@@ -288,7 +288,7 @@ COUNTED = itemgetter(*map(COLUMNS.index, ("layer", "kind", "status", "level")))
 """What `tally` counts by, of a row of `entry`."""
 
 SIZE = 64 * 1024
-"""Bytes of files after which a batch goes off: a pipe's worth, so that neither process waits for long."""
+"""Bytes of files after which a batch is sent: as much as a pipe holds, so that neither process waits for long."""
 
 BLOCK = 256 * 1024, 4 << 20
 """Bytes of files that get their numbers together: of the first block, and at most; each is half as much again as the

@@ -33,7 +33,7 @@ class UnwatchableError(Exception):
 
 
 class Hear(Protocol):
-    """Is told the absolute path of a directory or a file that changed; None when some were missed."""
+    """Called with the absolute path of a directory or a file that changed; None when some were missed."""
 
     def __call__(self, path: str | None, folder: bool = True) -> None: ...
 
@@ -76,7 +76,7 @@ class Ears:
         self._bell.set()
 
     def wait(self, seconds: float) -> None:
-        """Wait until something was heard, or until roused, but no longer than that."""
+        """Wait for an event, or for `rouse`, at most so many seconds."""
         self._bell.wait(seconds)
         self._bell.clear()
 
@@ -122,7 +122,7 @@ class Ears:
         return observer
 
     def _probe(self, observer: Any) -> None:
-        """Directories below a recursive watch that cannot be watched are passed over without a word; one more tells."""
+        """Directories below a recursive watch that cannot be watched are passed over silently; one more is reported."""
         above = os.path.dirname(self._root)
         if above != self._root:
             watch = observer.schedule(cast("Any", _Deaf()), above, recursive=False, event_filter=self._kinds[-1:])
@@ -211,7 +211,7 @@ BURST = 0.05, 0.2
 time, up to the second number, as one great sync or build is cheaper than many small ones."""
 
 FLOOD = 8
-"""Paths in one call from which on it is taken for a burst; an editor's way of saving touches three or four."""
+"""Paths in one call from which on it counts as a burst; an editor's way of saving touches three or four."""
 
 State = Literal["watching", "polling", "off"]
 Mode = Literal["auto", "polling", "off"]
@@ -375,7 +375,7 @@ class Watch:
                 self._stop.wait(self._pause)
 
     def pass_on(self) -> set[str]:
-        """Call back with what was heard until now, and answer it. For the watch's thread, also from within a call."""
+        """Call back with the changes until now, and return them. For the watch's thread, also from within a call."""
         with self._lock:
             heard, self._heard = self._heard, set()
         if heard:

@@ -309,7 +309,7 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
 
 def _is_quoted(before: str) -> bool:
     """Whether a quote is open at the end of a text: what stands in it is somebody's words, or a name."""
-    return before.count('"') % 2 == 1 or any(before.count(one) > before.count(end) for one, end in _QUOTES)
+    return before.count('"') % 2 == 1 or any(before.count(pair[0]) > before.count(pair[1]) for pair in _QUOTES)
 
 
 def strip_brackets(text: str) -> str:

@@ -47,7 +47,7 @@ class SearchCandidate:
     heading: str
     """The headings above it, joined by U+001F, outermost first."""
     prose: bool
-    """It stands among lines that speak of one thing, so that a neighbour's match is worth something."""
+    """It stands among lines on one subject, so that a neighbour's match counts for it."""
     order: int
     """Grows with recency, inside one home."""
     raw: str

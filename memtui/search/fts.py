@@ -44,7 +44,7 @@ RECENT = 2000
 """Newest places of each word that a first page is made from."""
 
 COUNTED = 100_000
-"""Matches whose statuses are counted one by one; beyond, `hidden` speaks of the newest."""
+"""Matches whose statuses are counted one by one; beyond, `hidden` counts the newest only."""
 
 ROOM = 20_000
 """Matches that single characters may add: ranking that many takes about 20 ms."""

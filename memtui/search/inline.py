@@ -81,7 +81,7 @@ _BEGUN = compile_pattern(
     re.IGNORECASE,
 )
 _ALIKE = 0.75
-"""How near a name must come to a filter's to be taken for a slip: `time:` and `http:` are none."""
+"""Similarity from which on a name counts as a misspelt filter: `time:` and `http:` are none."""
 
 
 _OF_HOMES = frozenset({"home", "project", "who"})
@@ -101,7 +101,7 @@ class TypedQuery(NamedTuple):
 
 
 def parse_inline_filters(text: str, within: Filter, homes: Iterable[Home], known: Known | None = None) -> TypedQuery:
-    """The text over a filter that holds anyway. Where nothing is `known`, any kind and any tag is taken for one."""
+    """The text over a filter that holds anyway. Where nothing is `known`, any kind and any tag is accepted."""
     plain = text[:LONGEST].translate(WIDE)
     if ":" not in plain:
         return TypedQuery(within, text.strip(), "", ())
@@ -229,7 +229,7 @@ class _Reading:
         return _replace_field(begun, field, held | chosen)
 
     def _choose_values(self, name: str, values: list[str]) -> tuple[str, frozenset[object]]:
-        """The filter's field, and what of it is meant: by name, else by their beginning."""
+        """The filter's field and its values: by their names, else by the beginning of a name."""
         if name == "status":
             return "statuses", frozenset(one for one in Status for part in values if one.value.startswith(part))
         if name == "role":

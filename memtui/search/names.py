@@ -1,4 +1,4 @@
-"""Names in a query (projects, people, things), the names that homes know, and the memories that bear them (spec 003).
+"""Names in a query (projects, people, things), the names that homes know, and the memories that have them (spec 003).
 
 - `extract_query_names`: what is known, quoted, or written as a name. Pure.
 - `load_home_names`, `merge_home_names`: gathered from `entities` and `tags` of facts, daily records and episodes
@@ -185,7 +185,7 @@ def _fold_word(word: str) -> str:
 
 if TYPE_CHECKING:
     Names = tuple[tuple[str, int], dict[str, str]]
-    """What one home knows by name, as `KnownNames.forms`, behind the index that says so."""
+    """The names of one home, as `KnownNames.forms`, with the stamp of the index that they come from."""
 
 _BYTES = 1 << 20
 """Of a home's records that are read for names, the newest first."""

@@ -178,7 +178,7 @@ _READ = 3
 _STOPS = ",.;:!?()[]，。；：！？（）"
 
 _CLEAR = 3
-"""How many times as common as any other a pair must be to be taken for the one that was meant."""
+"""How many times as common as any other a pair must be to be the correction."""
 
 
 class _Near(NamedTuple):

@@ -216,7 +216,7 @@ class Term:
         return [self.pieces[0].lead, *(other.pieces[0].lead for other in self.others)]
 
     def count(self, text: str) -> float:
-        """How often it stands in the folded text; a word that is only begun counts half."""
+        """How often it stands in the folded text; a match at the beginning of a longer word counts half."""
         # Most ways to say it stand nowhere in a text.
         ways = [way for way in (self, *self.others) if way.pieces[0].lead in text]
         return sum([(way.worth if way is not self else 1) * way._choose_counter()(text) for way in ways])

@@ -248,7 +248,7 @@ class MemoryTexts:
         return list(changed)
 
     def titled(self, candidate: SearchCandidate, turn: Turn) -> bool:
-        """Add the title that only the parsed file tells to the candidate's headings; False: it has none."""
+        """Add the title, which only the parsed file has, to the candidate's headings; False: it has none."""
         with self._lock:
             try:
                 entries, _text = self._find_entries(candidate)

@@ -202,7 +202,7 @@ def _list_layer_codes(named: tuple[str, ...]) -> frozenset[int]:
 
 
 class _Beside:
-    """What is computed on a thread of its own: numpy and SQLite both let go of the interpreter."""
+    """What is computed on a thread of its own: numpy and SQLite both release the interpreter lock."""
 
     def __init__(self, work: Callable[[], Scores | None]) -> None:
         self._work = work

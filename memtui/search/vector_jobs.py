@@ -367,7 +367,7 @@ class Filled(NamedTuple):
     """Vectors that the model made."""
     seconds: float = 0.0
     why: str = ""
-    """Why it could not go on; empty: it is done, or was told to stop."""
+    """Why it could not go on; empty: it is done, or was stopped."""
 
 
 def fill(

@@ -74,13 +74,13 @@ _KEYS = {
 }
 _LENGTH = 512
 _LONGEST = 1 << 20
-"""Tokens: more is a slip, and more than a tokenizer can be told."""
+"""Tokens: a larger number is a mistake, and more than a tokenizer accepts."""
 _MOST = 1 << 24
 """Bytes of a file that is read."""
 _FROM_TWO = frozenset({"camembert", "mpnet", "roberta", "xlm-roberta"})
 """Model types whose positions are counted from after the padding's number."""
 _FIRST_TOKEN = ("bge", "arctic-embed", "mxbai-embed")
-"""Names of models whose first token stands for the text, where no file says so."""
+"""Names of models whose first token stands for the text, where no file names the pooling."""
 
 
 class Card(NamedTuple):
@@ -101,7 +101,7 @@ class Card(NamedTuple):
     pad: str
     """The token that fills shorter texts up; empty: nobody says."""
     first: int
-    """The position of the first token, where the model is told positions; -1: it counts from 0."""
+    """The position of the first token, where the model takes positions as an input; -1: it counts from 0."""
 
 
 def read(directory: str) -> Card:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memtui.fs.places import Place
 
 PROSE, WIDE = 1, 2
-"""Traits of a memory: it stands among lines that speak of one thing; it is written in Chinese, Japanese or Korean."""
+"""Traits of a memory: it stands among lines on one subject; it is written in Chinese, Japanese or Korean."""
 
 MARK = b"MTUIVEC1"
 """What our files begin with; those without it are never read, written or removed. Changes with the format."""

@@ -123,11 +123,11 @@ def test_an_engine_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyP
 def test_the_cores_of_a_great_machine_are_not_all_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     monkeypatch.setattr("os.sched_getaffinity", lambda _pid: set(range(64)))
-    assert e5._cores() == 8
+    assert e5._count_cores() == 8
     monkeypatch.setenv("OMP_NUM_THREADS", "32")
-    assert e5._cores() == 32
+    assert e5._count_cores() == 32
     monkeypatch.setenv("OMP_NUM_THREADS", "many")
-    assert e5._cores() == 8
+    assert e5._count_cores() == 8
 
 
 def test_the_environment_stays_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
