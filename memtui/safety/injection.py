@@ -33,7 +33,6 @@ from memtui.safety.normalize import (
     strip_accents,
     turn_letters,
 )
-from memtui.safety.order_mentions import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
 from memtui.safety.orders import (
     BLENDS,
     BY_FAMILY,
@@ -44,6 +43,7 @@ from memtui.safety.orders import (
     list_openings,
     take_grams,
 )
+from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
 
 if TYPE_CHECKING:
     import re
