@@ -38,6 +38,7 @@ from memtui.layouts import (
     load_layout,
 )
 from memtui.layouts.git import find_project_roots, iterate_project_directories
+from memtui.layouts.roles import list_directory_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -212,7 +213,7 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
             found.append(build_labelled_home(real, "claude_md", told))
     if not found:
         # A repository may hold an agent's workspace beside what runs it, or several projects with a base each.
-        inner = [real / name for name in _names(real)[:_LOOKED_INTO] if name not in _NOT_INTO]
+        inner = [real / name for name in list_directory_names(real)[:_LOOKED_INTO] if name not in _NOT_INTO]
         known = ((folder, kind, load_layout(kind).recognise(folder)) for folder in inner for kind in _BELOW)
         found = [build_labelled_home(folder, kind, reason) for folder, kind, reason in known if reason]
     # What a person tells an agent stands beside what it remembers, and says least where both are there.
@@ -241,7 +242,7 @@ def _list_others(real: Path, left_out: set[str], *, alone: bool) -> list[Home]:
 
 def _explain_nothing(real: Path) -> str:
     """Why there is nothing to show: a database that is nobody's we know is not the same as no memories."""
-    named = [name for name in _names(real) if name.lower().endswith(DATABASES)]
+    named = [name for name in list_directory_names(real) if name.lower().endswith(DATABASES)]
     if named:
         return _("holds {name}, a database that memtui does not know how to read").format(name=named[0])
     return _("a directory with no memories in it yet")
@@ -279,7 +280,7 @@ def _is_part_of_home(home: Home, folder: Path) -> bool:
     steps = ["/".join(inner.parts[: end + 1]) for end in range(len(inner.parts))]
     if any(kind.prune(home.path, step) for step in steps):
         return False
-    names = (name for name in _names(folder) if name.endswith(".md"))
+    names = (name for name in list_directory_names(folder) if name.endswith(".md"))
     return any(kind.role(home.path, f"{steps[-1]}/{name}") is not None for name in islice(names, _LOOKED_AT))
 
 
@@ -295,13 +296,6 @@ def _count_explained(kind: Layout, folder: Path) -> int:
         if looked > _LOOKED_AT:
             break
     return count
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
 
 
 def build_labelled_home(path: Path, name: str, reason: str) -> Home:
@@ -391,12 +385,12 @@ def split_mirror_name(folder: str) -> MirrorName | None:
 def find_mirrors() -> Iterator[Home]:
     """The homes that others share with this machine, by team and owner; one look where there are none."""
     top = find_cache_directory() / "team"
-    for team in _names(top):
+    for team in list_directory_names(top):
         seen, offline, who = _read_cursor(top / team)
-        for person in _names(top / team):
+        for person in list_directory_names(top / team):
             if "@" not in person:
                 continue
-            for name in _names(top / team / person):
+            for name in list_directory_names(top / team / person):
                 found = split_mirror_name(f"{person}/{name}")
                 path = top / team / person / name
                 if found is None or path.is_symlink() or not path.is_dir():
@@ -421,7 +415,7 @@ STARTED = 6
 def find_unmirrored() -> Iterator[Home]:
     """The homes that others share and only their team's server holds, of which a session is given nothing yet."""
     top = find_cache_directory() / "team"
-    for team in _names(top):
+    for team in list_directory_names(top):
         seen, offline, who = _read_cursor(top / team)
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
             for folder, *about in json.loads((top / team / UNMIRRORED).read_bytes()):

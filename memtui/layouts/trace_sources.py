@@ -100,7 +100,7 @@ def _iterate_xinghebot(home: Home) -> Iterator[TranscriptSource]:
 
 def _iterate_openakita(home: Home) -> Iterator[TranscriptSource]:
     root = str(home.path)
-    spaces = ["", *(f"workspaces/{name}/" for name in _names(os.path.join(root, "workspaces")))]
+    spaces = ["", *(f"workspaces/{name}/" for name in _list_visible_names(os.path.join(root, "workspaces")))]
     for space in spaces:
         # Opened at data/memory itself, that alone is the home.
         for memory in dict.fromkeys((f"{space}data/memory/", space)):
@@ -146,7 +146,7 @@ def _read_status(path: str) -> os.stat_result | None:
         return None
 
 
-def _names(path: str) -> list[str]:
+def _list_visible_names(path: str) -> list[str]:
     try:
         return sorted(name for name in os.listdir(path) if not name.startswith(".") and name.isprintable())
     except OSError:
