@@ -156,7 +156,16 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
         pieces += _rename_references(lines, entry, pieces)
     if rest:
         pieces += _build_mark_pieces(lines, entry, found, rest)
-    return _check_one_item_stays(lines, entry, found, tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end))))
+    return _check_one_item_stays(lines, entry, found, _order_pieces(lines.data, pieces))
+
+
+def _order_pieces(data: bytes, pieces: list[Piece]) -> tuple[Piece, ...]:
+    """By their places; a mark behind a last line without an end repeats its last byte, which a new text may replace."""
+    ordered = sorted(pieces, key=lambda piece: (piece.start, piece.end))
+    if len(ordered) > 1 and ordered[-1].start < ordered[-2].end == ordered[-1].end == len(data):
+        text, mark = ordered[-2:]
+        ordered[-2:] = [text._replace(new=text.new + mark.new.removeprefix(data[mark.start :]))]
+    return tuple(ordered)
 
 
 def mark(
