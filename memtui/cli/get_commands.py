@@ -111,7 +111,7 @@ def run_route(query: tuple[str, ...], *, regenerate: bool, dry_run: bool, home: 
     if regenerate:
         if query:
             raise UsageError(_("--regenerate takes no QUERY."))
-        return _regenerate(dry_run, home, as_json)
+        return _regenerate_index(dry_run, home, as_json)
     if not query or dry_run:
         raise UsageError(
             _("--dry-run belongs to --regenerate.") if query else _("What is it about? memtui route QUERY")
@@ -139,7 +139,7 @@ def run_route(query: tuple[str, ...], *, regenerate: bool, dry_run: bool, home: 
     return 0 if found else 1
 
 
-def _regenerate(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
+def _regenerate_index(dry_run: bool, home: tuple[str, ...], as_json: bool) -> int:
     """Make INDEX.md anew in memtui's own homes; 1 where none of them needed it."""
     with open_vault(home, wait=False) as opened:
         own = [one for one in opened.homes if load_facts(one).own]

@@ -43,7 +43,7 @@ class Doing(NamedTuple):
     """It is for all homes at once."""
 
 
-def _indexed(work: Work) -> StepResult:
+def _index_homes(work: Work) -> StepResult:
     """Bring every index up to date with the disk."""
     if not work.dry_run:
         work.vault.refresh(progress=lambda _home, done, total: work.tell(done, total))
@@ -70,7 +70,7 @@ WEEKLY = (
     Doing("files", weekly_steps.count_edited_files),
     Doing("topics", weekly_steps.summarize_topics),
     Doing("graph", outdated_files.check_graph),
-    Doing("index", _indexed, once=True),
+    Doing("index", _index_homes, once=True),
     Doing("facts", weekly_steps.propose_weekly_facts),
     Doing("signals", weekly_steps.read_unread_sessions, once=True),
     Doing("capabilities", weekly_steps.draft_weekly_skill),
@@ -99,12 +99,12 @@ def run(
     moment = clock.now() if now is None else now
     if dry_run:
         return _Run(vault, config, weekly, True, progress, moment).report()
-    with _alone():
+    with _hold_consolidation_lock():
         return _Run(vault, config, weekly, False, progress, moment).report()
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _hold_consolidation_lock() -> Iterator[None]:
     """One consolidation at a time."""
     locks = state() / "locks"
     make_private_directory(locks)
@@ -147,18 +147,18 @@ class _Run:
     def report(self) -> Report:
         """Do the steps, each at every home that it is for."""
         began = timer.monotonic()
-        self._begun()
+        self._begin_run()
         for doing in DAILY:
-            self._all(doing, weekly=False)
+            self._run_step_everywhere(doing, weekly=False)
         for doing in WEEKLY if self.weekly else ():
-            self._all(doing, weekly=True)
+            self._run_step_everywhere(doing, weekly=True)
         found = Report(
             step_work.name_period(self.now, self.weekly),
             self.weekly,
             self.dry_run,
             self.now,
             self.since,
-            self._written(),
+            self._find_written_group(),
             tuple(self.steps),
             timer.monotonic() - began,
             self.before,
@@ -170,7 +170,7 @@ class _Run:
             consolidate_report.keep(found)
         return found
 
-    def _begun(self) -> None:
+    def _begin_run(self) -> None:
         """What was finished is looked at anew; what was interrupted goes on."""
         for key, mark in self.marks.items():
             fresh = mark if mark.finished is None else mark._replace(done=(), finished=None, last=mark.finished)
@@ -178,7 +178,7 @@ class _Run:
             if not self.dry_run:
                 step_work.write_mark(self.marks[key])
 
-    def _all(self, doing: Doing, *, weekly: bool) -> None:
+    def _run_step_everywhere(self, doing: Doing, *, weekly: bool) -> None:
         for home in [step_work.ALL] if doing.once else [str(home.path) for home in self.vault.homes]:
             if home in self.off:
                 # Its own tool has its memory off (specs 001 and 004): that is said once, and nothing is written.
@@ -190,13 +190,13 @@ class _Run:
             if done is not None:
                 self.steps.append(done._replace(standing="earlier"))
                 continue
-            step, memo = self._one(doing, home, mark)
+            step, memo = self._run_step(doing, home, mark)
             self.steps.append(step)
             if not self.dry_run and step.standing == "done":
                 self.marks[home, weekly] = after = step_work.advance_mark(mark, step, memo)
                 step_work.write_mark(after)
 
-    def _one(self, doing: Doing, home: str, mark: ProgressMark) -> tuple[ReportStep, dict[str, int]]:
+    def _run_step(self, doing: Doing, home: str, mark: ProgressMark) -> tuple[ReportStep, dict[str, int]]:
         step = ReportStep(doing.name, home)
         place = next((one for one in self.vault.homes if str(one.path) == home), None)
         place = place or next(iter(self.vault.homes), None)
@@ -213,12 +213,12 @@ class _Run:
         try:
             told = doing.run(work)
         except (MemtuiError, OSError) as error:
-            return _failed(step, str(error), began), {}
+            return _fail_step(step, str(error), began), {}
         except Exception as error:
             # One home that is stranger than all others must not keep the rest from being looked after.
             if os.environ.get("MEMTUI_DEBUG", "").strip() not in {"", "0"}:
                 raise
-            return _failed(step, f"{type(error).__name__}: {error}"[:500], began), {}
+            return _fail_step(step, f"{type(error).__name__}: {error}"[:500], began), {}
         tell(1, 1)
         seconds = timer.monotonic() - began
         step = step._replace(counts=dict(told.counts), lines=told.lines, left=told.left, seconds=seconds)
@@ -226,7 +226,7 @@ class _Run:
             step = step._replace(standing="failed")
         return step, dict(told.memo)
 
-    def _written(self) -> str:
+    def _find_written_group(self) -> str:
         """The group, if anything was written in it."""
         if self.dry_run:
             return ""
@@ -239,5 +239,5 @@ class _Run:
         return ""
 
 
-def _failed(step: ReportStep, why: str, began: float) -> ReportStep:
+def _fail_step(step: ReportStep, why: str, began: float) -> ReportStep:
     return step._replace(left=(("", why),), seconds=timer.monotonic() - began, standing="failed")

@@ -70,17 +70,17 @@ class _Plans(dict[str, "tuple[object, LifecyclePlan]"]):
 
 
 def decay_memories(work: Work) -> StepResult:
-    """What has grown faint becomes transient, what has faded away is put away; evergreen and pinned are exempt."""
-    return _carried(work, frozenset({"remove", "demote"}))
+    """Memories below a limit of decay become transient or are archived; evergreen and pinned ones are exempt."""
+    return _carry_out_steps(work, frozenset({"remove", "demote"}))
 
 
 def expire_memories(work: Work) -> StepResult:
     """What says until when it holds, and that is past, is archived by a mark."""
-    return _carried(work, frozenset({"expire"}))
+    return _carry_out_steps(work, frozenset({"expire"}))
 
 
-def _carried(work: Work, wanted: frozenset[str]) -> StepResult:
-    whole = _planned(work)
+def _carry_out_steps(work: Work, wanted: frozenset[str]) -> StepResult:
+    whole = _plan_lifecycle(work)
     failed = False
     planned = whole._replace(steps=tuple(step for step in whole.steps if step.what in wanted))
     if work.dry_run:
@@ -101,7 +101,7 @@ def _carried(work: Work, wanted: frozenset[str]) -> StepResult:
     return StepResult(counts, tuple(f"{_name(step)}: {step.why}" for step in done), left, failed=failed)
 
 
-def _planned(work: Work) -> LifecyclePlan:
+def _plan_lifecycle(work: Work) -> LifecyclePlan:
     """What is due, looked for once for both steps as long as nothing was written."""
     held = work.vault.kept.of(_Plans)
     stamp = (work.vault.generation, work.now)
@@ -136,12 +136,12 @@ def count_waiting(work: Work) -> StepResult:
 
 def merge_duplicates(work: Work) -> StepResult:
     """Ask the model about near pairs, where a person wants that; count what is said twice, and merge what may be."""
-    asked, left, failed = _asked(work)
-    told = _merged(work)
+    asked, left, failed = _count_asked_pairs(work)
+    told = _merge_duplicates(work)
     return told._replace(counts={**asked, **told.counts}, left=(*left, *told.left), failed=told.failed or failed)
 
 
-def _asked(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], bool]:
+def _count_asked_pairs(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], bool]:
     """How many pairs the model was asked about; what it did not answer; whether that is to be noticed."""
     if not work.config.consolidate.model or work.dry_run or llm.why_not(work.config.llm):
         return {}, (), False
@@ -153,7 +153,7 @@ def _asked(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str], ...], boo
     return ({"asked": len(found)} if found else {}), (), False
 
 
-def _merged(work: Work) -> StepResult:
+def _merge_duplicates(work: Work) -> StepResult:
     decided = candidates.load_decisions([work.home])
     rejected = sorted(name for name, one in decided.items() if one.done == "rejected")
     mode = load_distill_settings(work.vault, work.home).mode
@@ -165,16 +165,16 @@ def _merged(work: Work) -> StepResult:
             mode,
             rejected,
             census.stamp_judged(work.home),
-            _stands(work),
+            _list_looked_at(work),
         ]
     )
     known = _known(work, key)
     if known is not None:
-        return StepResult(known, _waiting() if known["waiting"] and mode != "auto" else ())
+        return StepResult(known, _describe_waiting() if known["waiting"] and mode != "auto" else ())
     count = load_clashes(work.vault, work.home, repeated=True)
     every = [one for one in proposals.propose_duplicates(work.vault, count) if one.id not in set(rejected)]
-    pairs = [pair for one in every if (pair := _pair(work, count, one)) is not None]
-    told = _told(work, count, every, pairs)
+    pairs = [pair for one in every if (pair := _find_exact_pair(work, count, one)) is not None]
+    told = _settle_pairs(work, count, every, pairs)
     if not work.dry_run and (mode != "auto" or not pairs):
         # Nothing was written: as long as nothing changes, and nothing expires, it is the same.
         ends = (one.expires for one in count.memories.values() if one.expires is not None)
@@ -183,7 +183,7 @@ def _merged(work: Work) -> StepResult:
     return told
 
 
-def _stands(work: Work) -> list[tuple[str, str]]:
+def _list_looked_at(work: Work) -> list[tuple[str, str]]:
     """The files that were looked at, each with the etag of its bytes."""
     stand: list[tuple[str, str]] = []
     wanted = Filter(layers=ASKED, statuses=frozenset(), parts=True, homes=frozenset({work.name}))
@@ -205,11 +205,11 @@ def _known(work: Work, key: str) -> dict[str, int] | None:
         return None
 
 
-def _waiting() -> tuple[str, ...]:
+def _describe_waiting() -> tuple[str, ...]:
     return (_("They wait in Review (5): nothing is merged by itself while distill.mode is review."),)
 
 
-def _pair(work: Work, count: Clashes, candidate: Candidate) -> tuple[Memory, Memory] | None:
+def _find_exact_pair(work: Work, count: Clashes, candidate: Candidate) -> tuple[Memory, Memory] | None:
     """The one to keep and the other, where both stand in stores and say letter for letter the same."""
     keep, other = (count.memories.get(named) for named in candidate.memories[:2])
     if keep is None or other is None or normalize_text(keep.text) != normalize_text(other.text):
@@ -221,12 +221,12 @@ def _pair(work: Work, count: Clashes, candidate: Candidate) -> tuple[Memory, Mem
     return None if explain_refusal("supersede", other, work.vault) else (keep, other)
 
 
-def _told(work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[Memory, Memory]]) -> StepResult:
+def _settle_pairs(work: Work, count: Clashes, every: list[Candidate], pairs: list[tuple[Memory, Memory]]) -> StepResult:
     counts = {"exact": len(pairs), "waiting": len(every)}
     if not every:
         return StepResult(counts)
     if count.config.mode != "auto":
-        return StepResult(counts, _waiting())
+        return StepResult(counts, _describe_waiting())
     lines_: list[str] = []
     left: list[tuple[str, str]] = []
     changes: list[tuple[Change, ...]] = []
@@ -308,7 +308,7 @@ def extract_queue(work: Work) -> StepResult:
     for number, turn in enumerate(turns):
         work.tell(number, len(turns))
         try:
-            found = _offered(work, offers, turn)
+            found = _offer_notes(work, offers, turn)
             lines += found
             if not work.dry_run:
                 _complete(work, turn, "completed" if found else "failed")
@@ -328,7 +328,7 @@ def _complete(work: Work, turn: Memory, status: str) -> None:
         work.vault.apply([change], verb="extract", who=KEEPER, what=what, group=work.group)
 
 
-def _offered(work: Work, offers: Offers, turn: Memory) -> list[str]:
+def _offer_notes(work: Work, offers: Offers, turn: Memory) -> list[str]:
     found: list[str] = []
     # By rules alone: the same turns wait every day, and a model would be asked about them every day.
     for one in read_notes(turn.text):

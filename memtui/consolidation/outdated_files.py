@@ -52,7 +52,7 @@ VERB = "retention"
 _BACK = 5000
 """Writes that are looked through for what somebody brought back."""
 ALL = 20
-"""More than so many of one sort, and no other of it, do not go: see `_still`."""
+"""More than so many of one sort, and no other of it, do not go: see `_find_sorts_to_stay`."""
 _AT_ONCE = 50
 """Files of one write."""
 _SESSIONS, _DAILY = "sessions", "daily"
@@ -79,14 +79,14 @@ def retire_files(work: Work) -> StepResult:
     if "outdated" not in load_facts(work.home).retires:
         return StepResult()
     limits = {_SESSIONS: work.config.lifecycle.sessions_days, _DAILY: work.config.lifecycle.daily_days}
-    aged = sorted(_aged(work))
+    aged = sorted(_iterate_outdated(work))
     found = [one for one in aged if limits[one.what] and one.days > limits[one.what]]
-    still = _still(aged, found, limits)
+    still = _find_sorts_to_stay(aged, found, limits)
     found = [one for one in found if one.what not in still]
-    kept = _kept(work, found)
+    kept = _find_kept(work, found)
     going = [one for one in found if one.path not in kept]
     left = [*still.items(), *kept.items()]
-    failed = _gone(work, going, left) if going and not work.dry_run else False
+    failed = _move_all(work, going, left) if going and not work.dry_run else False
     lost = {path for path, _why in left}
     lines = tuple(
         _n("{path}: {count} day old", "{path}: {count} days old", one.days).format(path=one.path)
@@ -97,7 +97,7 @@ def retire_files(work: Work) -> StepResult:
     return StepResult(counts, lines, tuple(left), failed=failed)
 
 
-def _still(aged: list[Outdated], found: list[Outdated], limits: dict[str, int]) -> dict[str, str]:
+def _find_sorts_to_stay(aged: list[Outdated], found: list[Outdated], limits: dict[str, int]) -> dict[str, str]:
     """The sorts of which nothing is left but what is outdated, and why none of it goes.
 
     Today's do not count: the run may have made them. Small homes are no matter: what goes can be seen at a glance.
@@ -113,14 +113,14 @@ def _still(aged: list[Outdated], found: list[Outdated], limits: dict[str, int]) 
     }
 
 
-def _gone(work: Work, going: list[Outdated], left: list[tuple[str, str]]) -> bool:
+def _move_all(work: Work, going: list[Outdated], left: list[tuple[str, str]]) -> bool:
     """Move all of them; `left` gets what could not be. Whether the disk was why."""
     current, work.vault.current = work.vault.current, False
     failed = False
     try:
         for at in range(0, len(going), _AT_ONCE):
             work.tell(at, len(going))
-            failed |= _moved(work, going[at : at + _AT_ONCE], left)
+            failed |= _move_to_trash(work, going[at : at + _AT_ONCE], left)
     finally:
         # Once for all of them.
         work.vault.current = current
@@ -129,29 +129,29 @@ def _gone(work: Work, going: list[Outdated], left: list[tuple[str, str]]) -> boo
     return failed
 
 
-def _aged(work: Work) -> Iterator[Outdated]:
+def _iterate_outdated(work: Work) -> Iterator[Outdated]:
     kind = load_layout(work.home.layout)
     today = clock.convert_to_local(work.now).toordinal()
 
     def role(path: str) -> Role | None:
         found = kind.role(work.home.path, path)
-        return found if found is not None and _what(found, path) else None
+        return found if found is not None and _classify_file(found, path) else None
 
     def prune(path: str) -> bool:
         return path.split("/", 1)[0] not in {_SESSIONS, _DAILY} or kind.prune(work.home.path, path)
 
-    told = _told(work)
+    told = _find_session_times(work)
     for item in walk(work.home.path, role, prune):
         if isinstance(item, Problem):
             continue
-        what = _what(item.role, item.path)
+        what = _classify_file(item.role, item.path)
         day = find_path_day(item.path)
         stamp = clock.parse(day) if day else told.get(item.path)
         age = today - clock.convert_to_local(item.mtime_ns / 1e9 if stamp is None else stamp).toordinal()
         yield Outdated(item.path, what, age)
 
 
-def _told(work: Work) -> dict[str, float]:
+def _find_session_times(work: Work) -> dict[str, float]:
     """When sessions say that they were: a copy of a home, or a checkout, makes files younger than they are."""
     wanted = Filter(frozenset({Layer.SESSION}), frozenset({"session"}), frozenset({work.name}), frozenset())
     told: dict[str, float] = {}
@@ -163,7 +163,7 @@ def _told(work: Work) -> dict[str, float]:
     return told
 
 
-def _what(role: Role, path: str) -> str:
+def _classify_file(role: Role, path: str) -> str:
     """Which of the two sorts a file is; empty: neither."""
     if role.layer is Layer.SESSION and role.parser == "session" and path.startswith(f"{_SESSIONS}/"):
         return _SESSIONS
@@ -171,9 +171,9 @@ def _what(role: Role, path: str) -> str:
     return _DAILY if day else ""
 
 
-def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
+def _find_kept(work: Work, found: list[Outdated]) -> dict[str, str]:
     """Those that stay all the same, and why."""
-    brought = _brought_back(work) if found else frozenset()
+    brought = _find_brought_back(work) if found else frozenset()
     kept = {one.path: _("it was brought back from the trash") for one in found if one.path in brought}
     for one in found:
         data = (work.vault.bytes_of(work.name, one.path) or b"").lower()
@@ -192,7 +192,7 @@ def _kept(work: Work, found: list[Outdated]) -> dict[str, str]:
     return kept
 
 
-def _brought_back(work: Work) -> frozenset[str]:
+def _find_brought_back(work: Work) -> frozenset[str]:
     """Files that went this way before, and that somebody took back as far as the journal knows."""
     return frozenset(
         done.path
@@ -203,7 +203,7 @@ def _brought_back(work: Work) -> frozenset[str]:
     )
 
 
-def _moved(work: Work, going: list[Outdated], left: list[tuple[str, str]]) -> bool:
+def _move_to_trash(work: Work, going: list[Outdated], left: list[tuple[str, str]]) -> bool:
     """Move some to the trash; `left` gets what could not be. Whether the disk was why."""
     edits: list[Edit] = []
     for one in going:
@@ -228,7 +228,7 @@ def _moved(work: Work, going: list[Outdated], left: list[tuple[str, str]]) -> bo
 STALE = 90 * 86400.0
 """Seconds after which a document that nobody touched is called stale."""
 _MOST = 50
-"""Of each sort of finding, so many are told one by one."""
+"""Findings of each sort that are listed one by one."""
 _SCHEME = compile_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|~|/|\\")
 _LINE = compile_pattern(r":\d{1,7}(?:-\d{1,7})?$")
 _OWN = frozenset({"summary.md", "rules.md", "readme.md"})
@@ -250,13 +250,13 @@ class _Links(NamedTuple):
 def check_graph(work: Work) -> StepResult:
     """What is dangling, broken, orphaned and stale."""
     count = load_remembered(work.vault, work.home)
-    documents = _documents(work)
-    links = _links(count, documents)
+    documents = _list_documents(work)
+    links = _collect_links(count, documents)
     dangling = [f"{one.path}:{one.line} {one.text}" for one in find_broken_chains(work.vault, count)] + links.dangling
     # An index is read as links and as rules: one line says it once.
-    broken = list(dict.fromkeys([*links.broken, *_astray(work)]))
-    orphaned = list(_orphans(work, count, documents, links.there))
-    stale = list(_stale(work, count, documents))
+    broken = list(dict.fromkeys([*links.broken, *_find_broken_rules(work)]))
+    orphaned = list(_find_orphans(work, count, documents, links.there))
+    stale = list(_find_stale_documents(work, count, documents))
     lines: list[str] = []
     for title, found in (
         (_("dangling"), dangling), (_("broken"), broken), (_("orphaned"), orphaned), (_("stale"), stale)
@@ -274,7 +274,7 @@ def check_graph(work: Work) -> StepResult:
     return StepResult(counts, tuple(lines))
 
 
-def _documents(work: Work) -> dict[str, str]:
+def _list_documents(work: Work) -> dict[str, str]:
     """The home's documents (L1), by their names without ending, folded."""
     wanted = Filter(frozenset({Layer.KNOWLEDGE}), homes=frozenset({work.name}), statuses=frozenset(), parts=True)
     found: dict[str, str] = {}
@@ -285,7 +285,7 @@ def _documents(work: Work) -> dict[str, str]:
     return found
 
 
-def _links(count: Remembered, documents: dict[str, str]) -> _Links:
+def _collect_links(count: Remembered, documents: dict[str, str]) -> _Links:
     names = {stem: path for path, stem in documents.items()}
     titles = {memory.title.casefold(): memory.path for memory in count.memories.values() if memory.title}
     links = _Links(set(), [], [])
@@ -299,7 +299,7 @@ def _links(count: Remembered, documents: dict[str, str]) -> _Links:
                 continue
             low = target.casefold()
             named = names.get(low) or titles.get(low)
-            path = named or _standing(count, memory, target, known)
+            path = named or _resolve_link(count, memory, target, known)
             if path:
                 links.there.add(path)
             elif path is None or memory.layer is Layer.JOURNAL:
@@ -310,7 +310,7 @@ def _links(count: Remembered, documents: dict[str, str]) -> _Links:
     return links
 
 
-def _standing(count: Remembered, memory: Memory, target: str, known: dict[str, bool]) -> str | None:
+def _resolve_link(count: Remembered, memory: Memory, target: str, known: dict[str, bool]) -> str | None:
     """The path in the home that a link means; empty: nothing stands there; None: it leaves the home."""
     inside = False
     for base in (posixpath.dirname(memory.path), ""):
@@ -326,14 +326,14 @@ def _standing(count: Remembered, memory: Memory, target: str, known: dict[str, b
     return "" if inside else None
 
 
-def _astray(work: Work) -> list[str]:
+def _find_broken_rules(work: Work) -> list[str]:
     """Rules that lead to documents which are not there."""
     return [f"{one.source} → {one.target}" for one in list_broken_rules(work.vault) if one.home == work.name]
 
 
-def _orphans(work: Work, count: Remembered, documents: dict[str, str], linked: set[str]) -> Iterator[str]:
+def _find_orphans(work: Work, count: Remembered, documents: dict[str, str], linked: set[str]) -> Iterator[str]:
     """Documents that nothing links to and no index lists; none where nothing is listed at all."""
-    listed = linked | set(_ruled(work))
+    listed = linked | set(_iterate_rule_targets(work))
     if not listed & documents.keys():
         return
     said = "\n".join(
@@ -346,14 +346,14 @@ def _orphans(work: Work, count: Remembered, documents: dict[str, str], linked: s
         yield path
 
 
-def _ruled(work: Work) -> Iterator[str]:
+def _iterate_rule_targets(work: Work) -> Iterator[str]:
     with RoutePlaces(work.home) as places:
         for rule in load_rule_book(work.vault, work.home).rules:
             for target in rule.targets:
                 yield from (path for _named, path in places.candidates(rule, target))
 
 
-def _stale(work: Work, count: Remembered, documents: dict[str, str]) -> Iterator[str]:
+def _find_stale_documents(work: Work, count: Remembered, documents: dict[str, str]) -> Iterator[str]:
     """Documents that nobody touched for a long time, the longest first; not those that are there to stay."""
     touched: dict[str, float] = {}
     stays: set[str] = set()

@@ -67,9 +67,9 @@ _USUAL = (0.5, 0.8)
 
 def choose_best(work: Work, kinds: frozenset[str], said: Sequence[str]) -> list[Memory]:
     """At most EACH of each kind, best first, of what holds and is not `said` in the file already."""
-    effects = _effects(work)
+    effects = _load_effects(work)
     found: list[tuple[float, float, str, Memory]] = []
-    for memory in _among(work):
+    for memory in _list_known_memories(work):
         if memory.kind in kinds and _fit(work, memory):
             value = effects.get(memory.id)
             if value is None or value >= work.config.evolution.weak:
@@ -80,17 +80,21 @@ def choose_best(work: Work, kinds: frozenset[str], said: Sequence[str]) -> list[
     taken: list[str] = []
     for _value, _time, _id, memory in found:
         mine = chosen.setdefault(memory.kind, [])
-        if len(mine) < EACH and not _told_best(there, memory.text) and not _told_best(Kin(taken), memory.text):
+        if (
+            len(mine) < EACH
+            and not _is_told_better(there, memory.text)
+            and not _is_told_better(Kin(taken), memory.text)
+        ):
             mine.append(memory)
             taken.append(memory.text)
     return [memory for kind in KINDS for memory in chosen.get(kind, ())]
 
 
-def _told_best(kin: Kin, text: str) -> bool:
+def _is_told_better(kin: Kin, text: str) -> bool:
     return any(how.covers or how.kind == "around" for _number, how in kin.like(text))
 
 
-def _among(work: Work) -> Iterable[Memory]:
+def _list_known_memories(work: Work) -> Iterable[Memory]:
     """What the home knows (L1): journals are raw, and reach core memory by distillation."""
     for count in load_census(work.vault, frozenset({work.name})):
         against = {one.id for pair in count.contradictions for one in (pair.newer, pair.older)}
@@ -131,7 +135,7 @@ def _share(importance: float) -> float:
     return min(1.0, importance if importance <= 1 else importance / 10)
 
 
-def _effects(work: Work) -> dict[str, float]:
+def _load_effects(work: Work) -> dict[str, float]:
     """How much each memory helped, by its id (spec 002)."""
     days = work.config.evolution.half_life_days
     return {
@@ -175,16 +179,16 @@ def refresh_sections(work: Work) -> StepResult:
         return StepResult(lines=(_("consolidate.sections is false"),))
     if not work.home.writable:
         left_out = ((work.home.label, _("it cannot be written")),)
-        return StepResult(left=left_out, failed=_wanted(work))
+        return StepResult(left=left_out, failed=_has_sections(work))
     made = refresh_made_files(work)
     counts = {"renewed": 0, "same": 0, "proposed": 0, **made.counts}
     lines, left = list(made.lines), list(made.left)
     failed = False
-    for file in _files(work):
+    for file in _iterate_files(work):
         try:
-            pieces = _pieces(work, file, counts, lines, left)
+            pieces = _build_pieces(work, file, counts, lines, left)
             if pieces:
-                _written(work, file, pieces)
+                _write_sections(work, file, pieces)
                 counts["renewed"] += len(pieces)
         except MemtuiError as error:
             left.append((file.path, str(error)))
@@ -192,30 +196,32 @@ def refresh_sections(work: Work) -> StepResult:
     return StepResult(counts, tuple(lines), tuple(left), failed=failed)
 
 
-def _files(work: Work) -> Iterator[_File]:
+def _iterate_files(work: Work) -> Iterator[_File]:
     """The home's core and profile files, as far as they may hold such sections."""
     wanted = Filter(frozenset({Layer.CORE, Layer.PROFILE}), homes=frozenset({work.name}), statuses=frozenset())
     paths = [outline.path for _home, outline in work.vault.outlines(wanted)]
     kind = load_layout(work.home.layout)
-    if _own(work):
+    if _is_own_home(work):
         paths.append(resolve_path_case(work.home.path, "MEMORY.md"))
     for path in dict.fromkeys(paths):
         if path.rpartition("/")[2].lower() in _FILES and not kind.read_only(path):
             data = work.vault.bytes_of(work.name, path)
-            if data is not None or _own(work):
+            if data is not None or _is_own_home(work):
                 yield _File(path, data or b"")
 
 
-def _wanted(work: Work) -> bool:
+def _has_sections(work: Work) -> bool:
     """Whether the home has such sections, or is to have them."""
-    return _own(work) or any(sections.list_owned_sections(file.data, file.path) for file in _files(work))
+    return _is_own_home(work) or any(
+        sections.list_owned_sections(file.data, file.path) for file in _iterate_files(work)
+    )
 
 
-def _own(work: Work) -> bool:
+def _is_own_home(work: Work) -> bool:
     return load_facts(work.home).own and work.home.path == find_own_home().path
 
 
-def _pieces(
+def _build_pieces(
     work: Work, file: _File, counts: dict[str, int], lines: list[str], left: list[tuple[str, str]]
 ) -> list[Piece]:
     found = sections.list_owned_sections(file.data, file.path)
@@ -227,31 +233,31 @@ def _pieces(
             left.append((place, told.format(names=", ".join(NAMES))))
         elif not sections.is_section_intact(file.data, section):
             left.append((place, _("somebody wrote between its marks: empty it, and memtui goes on with it")))
-            counts["proposed"] += _offered(work, file, section, lines)
+            counts["proposed"] += _offer_foreign_lines(work, file, section, lines)
         else:
-            body = _body(work, file, section.name, _room(work, file.data, section))
+            body = _render_body(work, file, section.name, _compute_room(work, file.data, section))
             piece = sections.rewrite_section(file.data, section, body, file.path)
             if piece is None:
                 counts["same"] += 1
             else:
                 pieces.append(piece)
-                lines.append(_told(place, body))
-    if not found and _own(work) and file.path.rpartition("/")[2].lower() == _FILES[0]:
-        piece = _first(work, file)
+                lines.append(_describe_section(place, body))
+    if not found and _is_own_home(work) and file.path.rpartition("/")[2].lower() == _FILES[0]:
+        piece = _build_first_section(work, file)
         if piece is not None:
             pieces.append(piece)
-            lines.append(_told(f"{file.path} § {MAIN}", piece.new.decode("utf-8", "replace")))
+            lines.append(_describe_section(f"{file.path} § {MAIN}", piece.new.decode("utf-8", "replace")))
     return pieces
 
 
-def _told(place: str, body: str) -> str:
+def _describe_section(place: str, body: str) -> str:
     number = body.count("\n- ") + body.startswith("- ")
     return _("{place}: {number} memories").format(place=place, number=number)
 
 
-def _first(work: Work, file: _File) -> Piece | None:
+def _build_first_section(work: Work, file: _File) -> Piece | None:
     """The section where there is none yet; nothing where nothing would stand in it."""
-    body = _body(work, file, MAIN, _room(work, file.data, None))
+    body = _render_body(work, file, MAIN, _compute_room(work, file.data, None))
     if not body:
         return None
     headings = [one.text for one in Lines(file.data, file.path).sections if one.level > 1 and one.text]
@@ -263,7 +269,7 @@ def _first(work: Work, file: _File) -> Piece | None:
     return piece if file.data else Piece(0, 0, title + piece.new)
 
 
-def _room(work: Work, data: bytes, section: OwnedSection | None) -> tuple[int, int]:
+def _compute_room(work: Work, data: bytes, section: OwnedSection | None) -> tuple[int, int]:
     """How many lines and bytes the section may have for agents to read all of the file."""
     old = b"" if section is None else data[section.body : section.end]
     lines = data.count(b"\n") + (bool(data) and not data.endswith(b"\n")) - old.count(b"\n")
@@ -274,9 +280,9 @@ def _room(work: Work, data: bytes, section: OwnedSection | None) -> tuple[int, i
     return budget.lines - lines, int(budget.kilobytes * 1024) - size
 
 
-def _body(work: Work, file: _File, name: str, room: tuple[int, int]) -> str:
+def _render_body(work: Work, file: _File, name: str, room: tuple[int, int]) -> str:
     """What the section says now: whole lines, or nothing."""
-    said = [memory.text for memory in _entries(work, file.path) if KEY not in memory.extra]
+    said = [memory.text for memory in _iterate_entries(work, file.path) if KEY not in memory.extra]
     made: list[str] = []
     size = len(_SAID) + 80
     for memory in choose_best(work, NAMES[name], said):
@@ -288,18 +294,18 @@ def _body(work: Work, file: _File, name: str, room: tuple[int, int]) -> str:
     return "\n".join([_SAID, *made, ""]) if made else ""
 
 
-def _entries(work: Work, path: str) -> Iterator[Memory]:
+def _iterate_entries(work: Work, path: str) -> Iterator[Memory]:
     wanted = Filter(homes=frozenset({work.name}), path=path)
     return (memory for memory in work.vault.memories(wanted, "path") if memory.path == path)
 
 
-def _offered(work: Work, file: _File, section: OwnedSection, lines: list[str]) -> int:
+def _offer_foreign_lines(work: Work, file: _File, section: OwnedSection, lines: list[str]) -> int:
     """What a person wrote into a section, as candidates: there it would be lost among what memtui makes."""
-    offers, ours = Offers(work), _ours(work, file.path)
+    offers, ours = Offers(work), _find_own_lines(work, file.path)
     first = file.data.count(b"\n", 0, section.body) + 1
     last = file.data.count(b"\n", 0, section.end)
     made = 0
-    for memory in _entries(work, file.path):
+    for memory in _iterate_entries(work, file.path):
         inside = KEY in memory.extra and first <= memory.start <= last
         if inside and memory.text not in ours and offers.fresh(memory.text, file.path, memory.start):
             draft = Draft(memory.text, memory.kind, tags=memory.tags, entities=memory.entities)
@@ -309,7 +315,7 @@ def _offered(work: Work, file: _File, section: OwnedSection, lines: list[str]) -
     return made
 
 
-def _ours(work: Work, path: str) -> frozenset[str]:
+def _find_own_lines(work: Work, path: str) -> frozenset[str]:
     """What memtui itself once wrote into the sections of a file, wherever that comes from."""
     found: set[str] = set()
     for record in islice(Journal().records(), _BACK):
@@ -321,7 +327,7 @@ def _ours(work: Work, path: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _written(work: Work, file: _File, pieces: list[Piece]) -> None:
+def _write_sections(work: Work, file: _File, pieces: list[Piece]) -> None:
     edit = Edit(work.name, file.path, file.data or None, tuple(pieces))
     if work.vault.prepared([edit], KEEPER) != (edit,):
         raise RefusedError(_("something in it looks like a secret: it is left as it is"))
@@ -448,7 +454,7 @@ def _load_rows(work: Work, database: str) -> list[Row]:
     """The rows that hold, the most important and newest first."""
 
     def holds(row: Row) -> bool:
-        """Whether its program would still tell it to anybody."""
+        """Whether its program would still show it."""
         expires = parse_end_moment(row.get("expires_at"))
         shared = str(row.get("scope") or "") in _SHARED
         return (

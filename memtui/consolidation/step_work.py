@@ -149,15 +149,15 @@ def _read(home: str, weekly: bool) -> ProgressMark | None:
             float(said["since"]),
             str(said["group"]),
             tuple(steps),
-            _time(said["finished"]),
-            _time(said["last"]),
+            _parse_time(said["finished"]),
+            _parse_time(said["last"]),
             {str(name): int(number) for name, number in said["memo"].items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
 
 
-def _time(said: Any) -> float | None:
+def _parse_time(said: Any) -> float | None:
     return None if said is None else float(said)
 
 

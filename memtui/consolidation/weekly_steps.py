@@ -60,7 +60,7 @@ _SUBORDINATE = "agent-"
 
 
 class WeekSession(NamedTuple):
-    """One session, as its summary tells it."""
+    """One session by its summary."""
 
     id: str
     time: float
@@ -96,12 +96,12 @@ def load_week(work: Work) -> Week:
             heads.setdefault(name, memory)
         else:
             items.setdefault(name, []).append(memory)
-    sessions = [_session(work, name, head, tuple(items.get(name, ()))) for name, head in heads.items()]
+    sessions = [_build_week_session(work, name, head, tuple(items.get(name, ()))) for name, head in heads.items()]
     journal = vault.memories(span._replace(layers=frozenset({Layer.JOURNAL})), "time")
     return Week(tuple(sorted(sessions, key=lambda one: -one.time)), tuple(journal))
 
 
-def _session(work: Work, name: str, head: Memory, items: tuple[Memory, ...]) -> WeekSession:
+def _build_week_session(work: Work, name: str, head: Memory, items: tuple[Memory, ...]) -> WeekSession:
     time = head.updated or head.created or head.modified or work.now
     topic = " ".join((head.title or head.text).split())
     return WeekSession(name, time, find_memory_project(work, head), topic, head, items)
@@ -138,10 +138,12 @@ def count_activity(work: Work) -> StepResult:
         time = memory.created if memory.created is not None else memory.modified
         days.setdefault(clock.format_day(work.now if time is None else time), [0, 0])[1] += 1
     lines = [
-        f"{day}: " + ", ".join(filter(None, (_sessions(sessions), _lines(written))))
+        f"{day}: " + ", ".join(filter(None, (_count_sessions(sessions), _count_lines(written))))
         for day, (sessions, written) in sorted(days.items())
     ]
-    lines += [f"{project or _('no project')}: {_sessions(count)}" for project, count in projects.most_common(MOST)]
+    lines += [
+        f"{project or _('no project')}: {_count_sessions(count)}" for project, count in projects.most_common(MOST)
+    ]
     counts = {
         "sessions": len(found.sessions),
         "lines": len(found.journal),
@@ -151,18 +153,18 @@ def count_activity(work: Work) -> StepResult:
     return StepResult(counts, tuple(lines))
 
 
-def _sessions(count: int) -> str:
+def _count_sessions(count: int) -> str:
     return _n("{count} session", "{count} sessions", count) if count else ""
 
 
-def _lines(count: int) -> str:
+def _count_lines(count: int) -> str:
     return _n("{count} journal line", "{count} journal lines", count) if count else ""
 
 
 def count_edited_files(work: Work) -> StepResult:
     """Which files were worked on most: in how many sessions, and where sessions say nothing, how often noted."""
     found = load_week(work)
-    often = _often(work, found)
+    often = _count_touched_files(work, found)
     best = sorted(often.items(), key=lambda one: (-one[1], one[0]))
     lines = (
         f"{name} ({project}): {count}" if project else f"{name}: {count}" for (project, name), count in best[:MOST]
@@ -170,18 +172,18 @@ def count_edited_files(work: Work) -> StepResult:
     return StepResult({"files": len(often)}, tuple(lines))
 
 
-def _often(work: Work, found: Week) -> dict[tuple[str, str], int]:
+def _count_touched_files(work: Work, found: Week) -> dict[tuple[str, str], int]:
     sessions: Counter[tuple[str, str]] = Counter()
     for session in found.sessions:
-        sessions.update({(session.project, name) for item in session.items for name in _touched(item)})
+        sessions.update({(session.project, name) for item in session.items for name in _iterate_touched_files(item)})
     noted: Counter[tuple[str, str]] = Counter()
     for memory in found.journal:
-        noted.update({(find_memory_project(work, memory), name) for name in _touched(memory)})
+        noted.update({(find_memory_project(work, memory), name) for name in _iterate_touched_files(memory)})
     # One edit stands in the day's note and in its session's summary: what says more counts.
     return {key: max(sessions[key], noted[key]) for key in (*sessions, *noted)}
 
 
-def _touched(memory: Memory) -> Iterator[str]:
+def _iterate_touched_files(memory: Memory) -> Iterator[str]:
     """The files that a line names as touched."""
     listed = _FILES.fullmatch(memory.text.strip())
     if memory.kind != "file" and listed is None:
@@ -197,21 +199,21 @@ def summarize_topics(work: Work) -> StepResult:
     sessions = [session for session in load_week(work).sessions if session.topic]
     groups = Kin(session.topic for session in sessions).groups()
     ordered = sorted(groups, key=lambda group: (-len(group), group[0]))
-    lines = [_topic([sessions[number] for number in group]) for group in ordered[:MOST]]
-    words = _shared(sessions)
+    lines = [_format_topic([sessions[number] for number in group]) for group in ordered[:MOST]]
+    words = _find_shared_words(sessions)
     if words:
         lines.append(_("often: {words}").format(words=", ".join(words)))
     return StepResult({"topics": len(groups), "sessions": len(sessions)}, tuple(lines))
 
 
-def _topic(same: list[WeekSession]) -> str:
+def _format_topic(same: list[WeekSession]) -> str:
     first = same[0]
     times = f" × {len(same)}" if len(same) > 1 else ""
     project = f" ({first.project})" if first.project else ""
     return f"{clock.format_day(first.time)} {shorten_text(first.topic, 100)}{project}{times}"
 
 
-def _shared(sessions: Iterable[WeekSession]) -> list[str]:
+def _find_shared_words(sessions: Iterable[WeekSession]) -> list[str]:
     """Words that stand in the topics of several sessions, the commonest first."""
     count: Counter[str] = Counter()
     spelled: dict[str, str] = {}
@@ -240,7 +242,7 @@ _DEED = compile_pattern(
     r"|(?:新增|新建|增加|添加|加了|加上|修复|修正|修改|实现|完成|重构|优化|升级|删除|移除|清理|整理|编写|撰写|补充|调整|拆分|合并|发布|上线|部署|排查|调试|测试|评审|设计)了?",
     re.IGNORECASE,
 )
-"""How somebody begins who tells what was done, which is no fact that lasts."""
+"""Beginnings of reports of what was done, which are no lasting facts."""
 _LEAD = compile_pattern(
     r"^(?:\*\*[^*\n]{1,24}\*\*\s*[:：]\s*|(?:learned|noted|decision|decided|结论|决定|决策|发现|要点)\s*[:：]\s*)",
     re.IGNORECASE,
@@ -256,7 +258,7 @@ class Point(NamedTuple):
 
 
 class WeeklyFact(NamedTuple):
-    """Something that sessions bear out."""
+    """A fact that several sessions confirm."""
 
     text: str
     kind: str
@@ -277,12 +279,12 @@ def propose_weekly_facts(work: Work) -> StepResult:
     several = {name: sessions for name, sessions in projects.items() if len(sessions) >= LEAST}
     if not several:
         return StepResult({"projects": 0})
-    offers = Offers(work, without=_own(several))
+    offers = Offers(work, without=_list_item_ids(several))
     lines: list[str] = []
     left: list[tuple[str, str]] = []
     memo: dict[str, int] = {}
     failed = False
-    asks = _asks(work)
+    asks = _is_model_asked(work)
     for number, (project, sessions) in enumerate(sorted(several.items())):
         work.tell(number, len(several))
         key, asked = f"facts:{project}", f"asked:{project}"
@@ -292,10 +294,10 @@ def propose_weekly_facts(work: Work) -> StepResult:
             room = 0
         made = 0
         try:
-            for one in _found(work, sessions, asks=asks) if room > 0 else ():
-                if made < room and _fresh(offers, one):
+            for one in _find_facts(work, sessions, asks=asks) if room > 0 else ():
+                if made < room and _is_fresh(offers, one):
                     _offer(work, offers, project, one)
-                    lines.append(f"{project}: {shorten_text(one.text, 160)} ({_times(one)})")
+                    lines.append(f"{project}: {shorten_text(one.text, 160)} ({_describe_sessions(one)})")
                     made += 1
         except MemtuiError as error:
             left.append((project, str(error)))
@@ -304,15 +306,15 @@ def propose_weekly_facts(work: Work) -> StepResult:
     return StepResult({"projects": len(several), "proposed": len(lines)}, tuple(lines), tuple(left), memo, failed)
 
 
-def _fresh(offers: Offers, found: WeeklyFact) -> bool:
+def _is_fresh(offers: Offers, found: WeeklyFact) -> bool:
     return all(offers.fresh(found.text, point.memory.path, point.memory.start) for point in found.points)
 
 
-def _own(several: dict[str, list[WeekSession]]) -> frozenset[str]:
+def _list_item_ids(several: dict[str, list[WeekSession]]) -> frozenset[str]:
     return frozenset(item.id for sessions in several.values() for one in sessions for item in one.items)
 
 
-def _times(found: WeeklyFact) -> str:
+def _describe_sessions(found: WeeklyFact) -> str:
     count = len({point.session.id for point in found.points})
     return f"in {count} sessions"
 
@@ -339,20 +341,20 @@ def _offer(work: Work, offers: Offers, project: str, found: WeeklyFact) -> None:
     )
 
 
-def _asks(work: Work) -> bool:
+def _is_model_asked(work: Work) -> bool:
     """Whether the model is asked; never to see only what would be done."""
     return work.config.consolidate.model and not work.dry_run and not llm.why_not(work.config.llm)
 
 
-def _found(work: Work, sessions: list[WeekSession], *, asks: bool) -> Iterator[WeeklyFact]:
-    """What the sessions bear out, what most of them say first."""
-    points = list(_points(work, sessions))
-    told = _by_model(work, points) if asks and points else None
-    yield from _by_rules(work, points) if told is None else told
+def _find_facts(work: Work, sessions: list[WeekSession], *, asks: bool) -> Iterator[WeeklyFact]:
+    """The facts that sessions confirm, those of most sessions first."""
+    points = list(_iterate_points(work, sessions))
+    told = _ask_model_for_facts(work, points) if asks and points else None
+    yield from _find_facts_by_rules(work, points) if told is None else told
 
 
-def _points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
-    """What may be a fact: neither a deed, nor trouble, which is heard as that."""
+def _iterate_points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
+    """Points that may be facts: no reports of what was done, and no trouble, which is a signal."""
     for session in sessions:
         for item in session.items:
             if item.kind in _SAYING and "done" not in item.extra and not explain_passing(item, item.text, work.now):
@@ -361,22 +363,24 @@ def _points(work: Work, sessions: list[WeekSession]) -> Iterator[Point]:
                         yield Point(text, session, item)
 
 
-def _by_rules(work: Work, points: list[Point]) -> Iterator[WeeklyFact]:
+def _find_facts_by_rules(work: Work, points: list[Point]) -> Iterator[WeeklyFact]:
     groups: list[list[Point]] = []
     alike = [pair for group in Kin(point.text for point in points).groups() for pair in pairwise(group)]
-    for group in group_reworded([point.text for point in points], (*alike, *_near(work, points))):
+    for group in group_reworded([point.text for point in points], (*alike, *_find_near_points(work, points))):
         said = [points[number] for number in group]
         if len({point.session.id for point in said}) >= LEAST:
             groups.append(said)
     groups.sort(key=lambda said: (-len({point.session.id for point in said}), -said[0].session.time, said[0].text))
     for said in groups:
         # The one that most others resemble would be best; the newest that says most is what a person expects.
-        best = max(said, key=lambda point: (_whole(point.text), min(len(point.text), 160), point.session.time))
+        best = max(
+            said, key=lambda point: (_is_statement_line(point.text), min(len(point.text), 160), point.session.time)
+        )
         kind = best.memory.kind if best.memory.kind != "note" else "fact"
         yield WeeklyFact(best.text, kind, tuple(sorted(said, key=lambda point: -point.session.time)))
 
 
-def _whole(text: str) -> bool:
+def _is_statement_line(text: str) -> bool:
     """Whether it is a statement by its look: no heading for what follows, no list of names."""
     return text[-1:] not in {":", "："} and (len(text.split()) > 2 or any(char >= "\u3400" for char in text))
 
@@ -385,7 +389,7 @@ _MEANS = 0.6
 """Cosine, around the mean of the week's lines, from which two sessions mean the same."""
 
 
-def _near(work: Work, points: list[Point]) -> Iterator[tuple[int, int]]:
+def _find_near_points(work: Work, points: list[Point]) -> Iterator[tuple[int, int]]:
     """Which points of two sessions mean the same, where there are vectors; each line that says one thing."""
     if work.vault.vectors_stamp(work.home) is None:
         return
@@ -403,7 +407,7 @@ def _near(work: Work, points: list[Point]) -> Iterator[tuple[int, int]]:
             yield first, second
 
 
-def _by_model(work: Work, points: list[Point]) -> list[WeeklyFact] | None:
+def _ask_model_for_facts(work: Work, points: list[Point]) -> list[WeeklyFact] | None:
     """What the model makes of them; None: it did not answer as it was asked to."""
     text, size = [], 0
     for point in points:
@@ -434,7 +438,7 @@ _MADE = "skill"
 
 
 def read_unread_sessions(work: Work) -> StepResult:
-    """Hear the sessions that nobody has heard yet, of all homes, and then write the reports of what comes back.
+    """Analyze the sessions of all homes that were not analyzed yet, and write the reports of what recurs.
 
     Several homes may share a log: what is reported of one is all that was heard of any.
     """

@@ -106,7 +106,7 @@ def drain(config: Config, tried: set[bytes] | None = None) -> int:
             break
         # Before it is begun: where not even the failure can be noted it is not tried for ever.
         tried.add(job.stamp)
-        error = _did(job, config)
+        error = _do_job(job, config)
         if error:
             tried.add(jobs.fail_job(job, error, config.capture.tries))
         else:
@@ -115,7 +115,7 @@ def drain(config: Config, tried: set[bytes] | None = None) -> int:
     return done
 
 
-def _did(job: Job, config: Config) -> str:
+def _do_job(job: Job, config: Config) -> str:
     """Do one job; why it failed, for a person."""
     run = KINDS.get(job.kind)
     if run is None:
@@ -148,13 +148,13 @@ def capture_session(session: Session, config: Config, *, trigger: str) -> Captur
 
 def _capture(job: Job, config: Config) -> str:
     _await_prompt(job)
-    failed = _captured(job.session, config, str(job.more.get("trigger", "asked")))
+    failed = _capture_session(job.session, config, str(job.more.get("trigger", "asked")))
     if config.agents.bridge:
         # Spec 000: at Stop and at Codex's notify, not only at the end.
         with open_session_vault(job.session, config) as (vault, _home):
             vault.wait, vault.current = PATIENCE, True
             vault.refresh()
-            _bridged(vault, config, job.session.cwd)
+            _sync_bridges(vault, config, job.session.cwd)
     return "; ".join(failed)
 
 
@@ -169,7 +169,7 @@ def _await_prompt(job: Job) -> None:
         time.sleep(0.1)
 
 
-def _captured(session: Session, config: Config, trigger: str) -> tuple[str, ...]:
+def _capture_session(session: Session, config: Config, trigger: str) -> tuple[str, ...]:
     """Capture, and see to it that a model that failed is asked again; what else failed."""
     done = capture_session(session, config, trigger=trigger)
     if done.warning:
@@ -201,21 +201,21 @@ def _flush(job: Job, config: Config) -> str:
         done = flush(vault, home, job.session, text, config, who=job.session.who)
     for one in done.found if config.agents.remote else ():
         put_note(job.session, config, one.text, one.kind)
-    return "; ".join(_captured(job.session, config, "compaction"))
+    return "; ".join(_capture_session(job.session, config, "compaction"))
 
 
 def _end(job: Job, config: Config) -> str:
-    failed = [*_captured(job.session, config, "end")]
+    failed = [*_capture_session(job.session, config, "end")]
     with open_session_vault(job.session, config) as (vault, home):
         vault.wait, vault.current = PATIENCE, True
         vault.refresh()
-        failed += _distilled(vault, home, config)
+        failed += _distill_home(vault, home, config)
         _put_away_expired(vault, home, job.session.who)
-        _logged(vault, home, job)
-        _bridged(vault, config, job.session.cwd)
+        _log_session_end(vault, home, job)
+        _sync_bridges(vault, config, job.session.cwd)
         if config.agents.outbox:
             publish(home, Path(config.agents.outbox).expanduser(), config)
-    _cleaned()
+    _remove_old_flags()
     return "; ".join(failed)
 
 
@@ -236,7 +236,7 @@ def _start(job: Job, config: Config) -> str:
     return ""
 
 
-def _distilled(vault: Vault, home: Home, config: Config) -> list[str]:
+def _distill_home(vault: Vault, home: Home, config: Config) -> list[str]:
     """Spec 004: where a person chose so, what is sure enough goes to core memory; else it waits in Review by itself."""
     if not config.distill.enabled or config.distill.mode != "auto":
         return []
@@ -254,7 +254,7 @@ def _put_away_expired(vault: Vault, home: Home, who: str) -> None:
         expiry.run(vault, due._replace(steps=over), who=who)
 
 
-def _logged(vault: Vault, home: Home, job: Job) -> None:
+def _log_session_end(vault: Vault, home: Home, job: Job) -> None:
     """Spec 004's session_end record, in homes whose journal is made of records."""
     with suppress(MemtuiError):
         target = load_layout(home.layout).target(home, Layer.JOURNAL, Draft("-"), job.time)
@@ -273,13 +273,13 @@ def _logged(vault: Vault, home: Home, job: Job) -> None:
             vault.apply([Append(target.home, target.path, line)], verb="log", who=job.session.who)
 
 
-def _bridged(vault: Vault, config: Config, cwd: str) -> None:
+def _sync_bridges(vault: Vault, config: Config, cwd: str) -> None:
     if config.agents.bridge:
         with suppress(MemtuiError):
             sync(vault, config, cwd=Path(cwd) if cwd else None)
 
 
-def _cleaned() -> None:
+def _remove_old_flags() -> None:
     """Flags and stamps of sessions that are long over; they are made again where they are wanted."""
     before = clock.now() - _OLD
     for folder in ("flags", "captured", "summaries"):
@@ -334,7 +334,7 @@ def run(vault: Vault, homes: frozenset[str] = frozenset()) -> ApprovalRun:
             if len(here.done) == limit:
                 break
             try:
-                here.done.append((candidate, _written(vault, candidate, group)))
+                here.done.append((candidate, _write_candidate(vault, candidate, group)))
             except MemtuiError as error:
                 here.left.append((candidate, error))
         if here.done or here.left:
@@ -345,7 +345,7 @@ def run(vault: Vault, homes: frozenset[str] = frozenset()) -> ApprovalRun:
     return total
 
 
-def _written(vault: Vault, candidate: Candidate, group: str) -> Receipt:
+def _write_candidate(vault: Vault, candidate: Candidate, group: str) -> Receipt:
     if candidate.warnings:
         raise RefusedError(candidate.warnings[0].partition(": ")[2])
     for change in build_changes(vault, candidate):

@@ -80,7 +80,7 @@ def edit_setting(text: str, section: str, name: str, value: Any) -> str | None:
     Raises ValueError or RecursionError where the text is no TOML.
     """
     wanted = _set_value(text, section, name, value)
-    return next((new for new in _iterate_edits(text, section, name, value) if _says_same(new, wanted)), None)
+    return next((new for new in _iterate_edits(text, section, name, value) if _is_same_setting(new, wanted)), None)
 
 
 def _set_value(text: str, section: str, name: str, value: Any) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _flatten(values: Any, above: str = "") -> dict[str, Any]:
     return flat
 
 
-def _says_same(text: str, wanted: dict[str, Any]) -> bool:
+def _is_same_setting(text: str, wanted: dict[str, Any]) -> bool:
     try:
         return _flatten(_parse(text)) == _flatten(wanted)
     except (ValueError, RecursionError):
@@ -193,7 +193,7 @@ def _replace_line_value(lines: list[str], index: int, found: re.Match[str], show
 
 
 def _iterate_ranges(lines: list[str], section: str) -> Iterator[tuple[int, int]]:
-    """The lines under '[section]': first, and behind the last. Long strings may fool it; `_says_same` they do not."""
+    """The lines under '[section]': first, and behind the last. Long strings may fool it, `_is_same_setting` not."""
     start = -1
     for index, line in enumerate(lines):
         if not _ANY_HEADER.match(line):

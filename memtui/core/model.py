@@ -261,7 +261,7 @@ class Home(NamedTuple):
     """Resolved and absolute; every other path of the home is relative to it."""
     layout: str
     reason: str
-    """Why it was taken for that layout, for a person: 'facts.json under areas/'."""
+    """Why it has that layout, for a person: 'facts.json under areas/'."""
     label: str
     """Short name for the header: 'shop', '~/.claude/memory'."""
     project: str = ""

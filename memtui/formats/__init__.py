@@ -141,12 +141,12 @@ def mask_text_secrets(text: str, data: bytes | None = None) -> str:
 def mask_parsed_entries(parsed: Parsed, parser: str) -> Parsed:
     """The entries' own words veiled, where they were made of text that was not; and a database's text view."""
     for entry in parsed.entries:
-        _veil(entry)
+        _mask_entry_secrets(entry)
     text = mask_text_secrets(parsed.text) if parser.endswith("-rows") else parsed.text
     return parsed._replace(title=mask_text_secrets(parsed.title), text=text)
 
 
-def _veil(entry: Entry) -> None:
+def _mask_entry_secrets(entry: Entry) -> None:
     entry.text = mask_text_secrets(entry.text)
     if entry.title:
         entry.title = mask_text_secrets(entry.title)
@@ -196,14 +196,14 @@ class Source:
     @cached_property
     def text(self) -> str:
         """Decoded leniently: UTF-8 (a BOM is dropped), UTF-16 by its BOM, else as `decode_text` has it."""
-        text = self._decoded()
+        text = self._decode_data()
         if not self.masked or self.role.parser in AFTERWARDS:
             return text
         masked = mask_text_secrets(text, self.data if self.encoding in {"utf-8", "bytes"} else None)
         self.bare = masked == text
         return masked
 
-    def _decoded(self) -> str:
+    def _decode_data(self) -> str:
         if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             self.encoding = "utf-16"
             return self.data.decode("utf-16", "replace")

@@ -64,7 +64,7 @@ class Splitter:
                 if below:
                     index = below
                     continue
-            index = self._paragraph(index, text)
+            index = self._take_paragraph(index, text)
         return self.found
 
     def _start(self, index: int, line: str, text: str) -> int:
@@ -77,13 +77,13 @@ class Splitter:
                 return index + 1
             return 0
         if char in "`~":
-            return self._fence(index, text)
+            return self._take_fence(index, text)
         if char == "|":
-            return self._table(index, text)
+            return self._take_table(index, text)
         if char == "<":
-            return self._comment(index, text)
+            return self._take_comment(index, text)
         if char in "-*_" and is_thematic_break(text):
-            return self._matter(index, line, text)
+            return self._take_frontmatter(index, line, text)
         if char == "=" and not text.strip("="):
             # A rule that somebody drew: it is below no text, so it makes no heading.
             return index + 1
@@ -107,7 +107,7 @@ class Splitter:
             elif char in {" ", "\t", "\r", "\0", ""} or line.isspace():
                 text = line.strip()
                 if not text:
-                    below = self._past_blanks(index)
+                    below = self._skip_blank_lines(index)
                     if below < end and measure_indent(lines[below]) > indent + (1 if indent == 0 else 0):
                         index = below
                         continue
@@ -121,7 +121,7 @@ class Splitter:
             index += 1
         return index
 
-    def _past_blanks(self, index: int) -> int:
+    def _skip_blank_lines(self, index: int) -> int:
         lines, end = self.lines, self.end
         while index < end and not lines[index].strip():
             index += 1
@@ -141,10 +141,10 @@ class Splitter:
             return True
         return measure_bullet(text) > 0 or (char in "-*_" and is_thematic_break(text))
 
-    def _paragraph(self, index: int, text: str) -> int:
+    def _take_paragraph(self, index: int, text: str) -> int:
         lines, end = self.lines, self.end
         if "|" in text and index + 1 < end and is_table_delimiter(lines[index + 1]):
-            return self._table(index, text)
+            return self._take_table(index, text)
         start = index
         index += 1
         while index < end:
@@ -154,12 +154,12 @@ class Splitter:
                 break
             char = text[0]
             if char == "=" and not text.strip("=") and index == start + 1:
-                return self._setext(start, 1)
+                return self._find_setext_start(start, 1)
             if char in _STARTS:
                 if char == "-" and index == start + 1 and len(text) > 2 and not text.strip("-"):
                     above = lines[start].strip()
                     if ":**" not in above and "**:" not in above and "：" not in above and above[0] != ">":
-                        return self._setext(start, 2)
+                        return self._find_setext_start(start, 2)
                 if self._begins_block(line):
                     break
             index += 1
@@ -176,11 +176,11 @@ class Splitter:
             begin -= 1
         return begin if end - begin > 1 else end
 
-    def _setext(self, start: int, level: int) -> int:
+    def _find_setext_start(self, start: int, level: int) -> int:
         self.found.append((HEADING, start, start + 2, (level, self.lines[start].strip())))
         return start + 2
 
-    def _fence(self, index: int, text: str) -> int:
+    def _take_fence(self, index: int, text: str) -> int:
         below = self._close(index, text)
         if below < 0:
             return 0
@@ -189,7 +189,7 @@ class Splitter:
             self.found.append((FENCE, index, below + 1, (info, True)))
             return below + 1
         below = index + 1
-        while below < self.end and not _recovers(self.lines[below]):
+        while below < self.end and not _is_clearly_no_code(self.lines[below]):
             below += 1
         self.found.append((FENCE, index, below, (info, False)))
         return below
@@ -213,7 +213,7 @@ class Splitter:
         self._unclosed[char] = length
         return 0
 
-    def _table(self, index: int, text: str) -> int:
+    def _take_table(self, index: int, text: str) -> int:
         lines, end = self.lines, self.end
         header: tuple[str, ...] = ()
         if index + 1 < end and is_table_delimiter(lines[index + 1]):
@@ -229,7 +229,7 @@ class Splitter:
             index += 1
         return index
 
-    def _comment(self, index: int, text: str) -> int:
+    def _take_comment(self, index: int, text: str) -> int:
         if not text.startswith("<!--"):
             return 0
         start = index
@@ -250,7 +250,7 @@ class Splitter:
         self.found.append((COMMENT, start, index, None))
         return index
 
-    def _matter(self, index: int, line: str, text: str) -> int:
+    def _take_frontmatter(self, index: int, line: str, text: str) -> int:
         """A thematic break is passed over; one that opens frontmatter is taken with its fields."""
         if text == "---" and line[0] == "-":
             below = frontmatter.find_frontmatter_end(self.lines, index)
@@ -267,7 +267,7 @@ class Splitter:
         return index + 1
 
 
-def _recovers(line: str) -> bool:
+def _is_clearly_no_code(line: str) -> bool:
     """Whether a line inside a fence that never closes is clearly not code: a section's heading, or a dated record."""
     if line.startswith("- "):
         return line[2:6].isdigit() and line[6:7] == "-"

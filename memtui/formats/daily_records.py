@@ -111,7 +111,7 @@ def read_record(record: dict[str, Any], at: int, heads: bool, kind: str) -> Entr
             found.kind = name
         return found
     text = told(record)
-    return _entry(record, at, name, text, frozenset(_TAKEN - {"type", "content"}))
+    return _build_entry(record, at, name, text, frozenset(_TAKEN - {"type", "content"}))
 
 
 def parse_fact_record(record: dict[str, Any], at: int) -> Entry | None:
@@ -127,7 +127,7 @@ def parse_fact_record(record: dict[str, Any], at: int) -> Entry | None:
     if "kind" in record and (named := match_exact_kind(fit_line(record["kind"]))):
         # memtui's own records say what the three letters have no word for.
         kind, taken = named, taken | {"kind"}
-    return _entry(record, at, kind, text, taken)
+    return _build_entry(record, at, kind, text, taken)
 
 
 def parse_session_record(record: dict[str, Any], at: int) -> Entry | None:
@@ -136,8 +136,8 @@ def parse_session_record(record: dict[str, Any], at: int) -> Entry | None:
     text = find_first_text(record, "summary", "content") or topic
     if not text:
         return None
-    found = _entry(record, at, "session", text, _TAKEN | {"topic", "summary", "source"})
-    lists = [word for key in ("decisions", "todos") for word in _listed(record.get(key))]
+    found = _build_entry(record, at, "session", text, _TAKEN | {"topic", "summary", "source"})
+    lists = [word for key in ("decisions", "todos") for word in _list_values(record.get(key))]
     found.layer = Layer.SESSION
     found.title = fit_line(topic)
     found.source = fit_line(record.get("source", ""))
@@ -145,13 +145,13 @@ def parse_session_record(record: dict[str, Any], at: int) -> Entry | None:
     return found
 
 
-def _listed(value: Any) -> list[str]:
+def _list_values(value: Any) -> list[str]:
     return (
         [shorten_value(item, 2000) for item in value[:200]] if isinstance(value, list) else [shorten_value(value, 2000)]
     )
 
 
-def _entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozenset[str]) -> Entry:
+def _build_entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozenset[str]) -> Entry:
     get = record.get
     source = get("source")
     where = get("session_id", "")
@@ -187,12 +187,12 @@ def _entry(record: dict[str, Any], at: int, kind: str, text: str, taken: frozens
     return made
 
 
-def _started(record: dict[str, Any]) -> str:
+def _describe_session_start(record: dict[str, Any]) -> str:
     where = find_first_text(record, "workspace", "project_path", "cwd")
-    return f"session {_session(record)} started" + (f" in {where}" if where else "")
+    return f"session {_read_session_id(record)} started" + (f" in {where}" if where else "")
 
 
-def _ended(record: dict[str, Any]) -> str:
+def _describe_session_end(record: dict[str, Any]) -> str:
     took = parse_number(record.get("duration_ms"))
     parts = [find_first_text(record, "reason", "status")]
     if took is not None:
@@ -200,16 +200,16 @@ def _ended(record: dict[str, Any]) -> str:
     if record.get("error"):
         parts.append(f"error: {fit_line(record['error'])}")
     told = ", ".join(part for part in parts if part)
-    return f"session {_session(record)} ended" + (f": {told}" if told else "")
+    return f"session {_read_session_id(record)} ended" + (f": {told}" if told else "")
 
 
-def _measured(record: dict[str, Any]) -> str:
+def _describe_metrics(record: dict[str, Any]) -> str:
     known = {"id", "type", "timestamp", "session_id"}
     told = ", ".join(f"{fit_line(key)} {fit_line(value)}" for key, value in record.items() if key not in known)
-    return f"session {_session(record)}: {told}"
+    return f"session {_read_session_id(record)}: {told}"
 
 
-def _audited(record: dict[str, Any]) -> str:
+def _describe_audit(record: dict[str, Any]) -> str:
     command, action = find_first_text(record, "command"), find_first_text(record, "action")
     if action or command:
         return f"{action or 'command'}: {fit_line(command, 2000)}" if command else action
@@ -218,20 +218,22 @@ def _audited(record: dict[str, Any]) -> str:
     return ": ".join(part for part in (signals, snippet) if part) or "audit"
 
 
-def _warned(record: dict[str, Any]) -> str:
-    return find_first_text(record, "content", "message", "warning") or f"warning about session {_session(record)}"
+def _describe_warning(record: dict[str, Any]) -> str:
+    return (
+        find_first_text(record, "content", "message", "warning") or f"warning about session {_read_session_id(record)}"
+    )
 
 
-def _session(record: dict[str, Any]) -> str:
+def _read_session_id(record: dict[str, Any]) -> str:
     return fit_line(record.get("session_id", "")) or "?"
 
 
 _TOLD = {
-    "session_start": _started,
-    "session_end": _ended,
-    "session_metrics": _measured,
-    "audit": _audited,
-    "warning": _warned,
+    "session_start": _describe_session_start,
+    "session_end": _describe_session_end,
+    "session_metrics": _describe_metrics,
+    "audit": _describe_audit,
+    "warning": _describe_warning,
 }
 
 
@@ -260,7 +262,7 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
     """The draft as the memory skill's `save_fact` writes it."""
     if is_heads(path):
         raise RefusedError(_("{path} holds what sessions were about, not facts").format(path=path))
-    key = draft.key or _id(now)
+    key = draft.key or _generate_log_id(now)
     made: dict[str, Any] = {
         "id": key,
         "type": "fact",
@@ -275,13 +277,13 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
         "evidence": draft.evidence,
         "expires_at": None if draft.expires is None else clock.format_utc(draft.expires),
     }
-    return AppendRecord(_line({name: value for name, value in made.items() if value not in ("", None)}), key)
+    return AppendRecord(_encode_record({name: value for name, value in made.items() if value not in ("", None)}), key)
 
 
 def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
     """New values in the record's own line."""
-    file, spot, had = _found(data, entry)
-    wanted = _values(changes, had)
+    file, spot, had = _find_record(data, entry)
+    wanted = _build_changed_members(changes, had)
     if "updated_at" in had:
         wanted["updated_at"] = clock.format_utc(now)
     return file.changed(spot, wanted)
@@ -291,8 +293,8 @@ def mark(
     data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", alone: bool = True
 ) -> tuple[Piece, ...]:
     """Another status in the record's own line."""
-    file, spot, had = _found(data, entry)
-    wanted = _marks(had, status, successor)
+    file, spot, had = _find_record(data, entry)
+    wanted = _build_status_members(had, status, successor)
     if status in {Status.DELETED, Status.ARCHIVED, Status.SUPERSEDED} and "deleted_at" not in had:
         wanted |= {"deleted_at": clock.format_utc(now), "deleted_by": "memtui"}
     return file.changed(spot, wanted)
@@ -300,8 +302,8 @@ def mark(
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
     """The record's line goes; of several records on one line only this one."""
-    spot = _found(data, entry)[1]
-    start, end = _bounds(data, entry.start)
+    spot = _find_record(data, entry)[1]
+    start, end = _find_line_bounds(data, entry.start)
     alone = not data[start : spot.start].strip() and not data[spot.end : end].strip()
     return (Piece(start, end, b"") if alone else Piece(spot.start, spot.end, b""),)
 
@@ -316,18 +318,18 @@ def rewrite_record(
     successor: str = "",
 ) -> AppendRecord:
     """The record as it shall be from now on, for the end of a file that only grows."""
-    had = _found(data, entry)[2]
+    had = _find_record(data, entry)[2]
     if not entry.key:
         raise RefusedError(_("the record has no id, so no later line of this file can speak of it"))
-    wanted = _values(changes or {}, had)
+    wanted = _build_changed_members(changes or {}, had)
     if status is not None:
-        wanted |= _marks(had, status, successor)
+        wanted |= _build_status_members(had, status, successor)
     made = {name: value for name, value in {**had, **wanted}.items() if value is not Gone}
     made["updated_at"] = clock.format_utc(now)
-    return AppendRecord(_line(made), entry.key)
+    return AppendRecord(_encode_record(made), entry.key)
 
 
-def _marks(had: Mapping[str, Any], status: Status, successor: str) -> dict[str, Any]:
+def _build_status_members(had: Mapping[str, Any], status: Status, successor: str) -> dict[str, Any]:
     wanted: dict[str, Any] = {name: Gone for name in _MARKS if name in had}
     if status in {Status.ACTIVE, Status.CANDIDATE}:
         return wanted
@@ -339,7 +341,7 @@ def _marks(had: Mapping[str, Any], status: Status, successor: str) -> dict[str, 
     return wanted
 
 
-def _values(changes: Mapping[str, Any], had: Mapping[str, Any]) -> dict[str, Any]:
+def _build_changed_members(changes: Mapping[str, Any], had: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of an entry -> members of the record; an empty value takes its member away."""
     wanted: dict[str, Any] = {}
     for field, value in changes.items():
@@ -363,10 +365,10 @@ def _values(changes: Mapping[str, Any], had: Mapping[str, Any]) -> dict[str, Any
     return wanted
 
 
-def _found(data: bytes, entry: Entry) -> tuple[Json, JsonSpot, dict[str, Any]]:
+def _find_record(data: bytes, entry: Entry) -> tuple[Json, JsonSpot, dict[str, Any]]:
     """The record that the entry was read from. Raises RefusedError where it does not stand there whole."""
-    start, end = _bounds(data, entry.start)
-    for at, after in _records(data[start:end].decode("latin-1")):
+    start, end = _find_line_bounds(data, entry.start)
+    for at, after in _split_records(data[start:end].decode("latin-1")):
         try:
             file = Json(data, start=start + at, end=start + after, line=entry.start)
         except RefusedError:
@@ -381,8 +383,8 @@ def _found(data: bytes, entry: Entry) -> tuple[Json, JsonSpot, dict[str, Any]]:
     raise RefusedError(_("line {line} does not hold this record whole").format(line=entry.start))
 
 
-def _records(line: str) -> Iterator[tuple[int, int]]:
-    """Where whole records begin and end on a line, welded and torn ones minded."""
+def _split_records(line: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of each whole record on a line; several may stand on it, and the last may be cut off."""
     at = tried = 0
     while tried < _MOST and (match := _RECORD.search(line, at)):
         tried += 1
@@ -395,7 +397,7 @@ def _records(line: str) -> Iterator[tuple[int, int]]:
         at = end
 
 
-def _bounds(data: bytes, line: int) -> tuple[int, int]:
+def _find_line_bounds(data: bytes, line: int) -> tuple[int, int]:
     start = 0
     for _number in range(line - 1):
         start = data.find(b"\n", start) + 1
@@ -405,11 +407,11 @@ def _bounds(data: bytes, line: int) -> tuple[int, int]:
     return start, end or len(data)
 
 
-def _line(value: Mapping[str, Any]) -> str:
+def _encode_record(value: Mapping[str, Any]) -> str:
     return encode_json(value, separators=(",", ":")).decode()
 
 
-def _id(now: float) -> str:
+def _generate_log_id(now: float) -> str:
     """As the memory skill counts: the time of day, and four letters against twins."""
     moment = datetime.fromtimestamp(now, UTC)
     # The library's own `secrets` loads half of OpenSSL, for each search that meets such a file.

@@ -55,11 +55,11 @@ _COMPACT = len("20260205")
 _AHEAD = 2 * 86400
 """Seconds: somewhere it is tomorrow already."""
 _HEAD = 15
-"""Lines in which a document says when it was written."""
+"""Lines in which a document may give its date."""
 _FIRST = 8
-"""Entries at a document's head of which one may say so."""
+"""Entries at a document's head of which one may give its date."""
 _FOOT = 80
-"""Characters that its last line has at most if it says so."""
+"""Characters that its last line has at most if it gives the date."""
 _READ = 600
 """Characters of an entry that are read for a date."""
 _PACKAGE = compile_pattern(
@@ -157,7 +157,7 @@ _ANY_DAY = compile_pattern(r"20\d\d(?:[-/.年년]|\d{4}|(?<=[./,\s-]....)(?!\d))
 _NAMES_FILE = compile_pattern(r"\w-20\d{6}")
 """A document that is named for a date is spoken of, which dates nothing."""
 _MENTION = compile_pattern(rf"[在于於]\s*{_DAY}|{_DAY}\s*由", 2)
-"""Where a sentence tells of something that was done then: it says less than a heading's date."""
+"""Sentences about something done on a day: that date counts less than a heading's."""
 
 
 def normalize_leading_date(text: str) -> str:
@@ -176,31 +176,35 @@ def normalize_dates(text: str, *, day_first: bool = False) -> str:
     if _OTHERWISE.search(text) is None:
         return text
     if "." in text or "/" in text or "-" in text:
-        text = _DAY_FIRST.sub(_turn_day_first if day_first else _turned, text)
-    text = _KOREAN.sub(lambda found: _joined(found, found[1], int(found[2]), found[3]), text) if "년" in text else text
-    text = _DAY_NAMED.sub(lambda found: _joined(found, found[3], _month(found[2]), found[1]), text)
-    return _NAMED_DAY.sub(lambda found: _joined(found, found[3], _month(found[1]), found[2]), text)
+        text = _DAY_FIRST.sub(_turn_day_first if day_first else _reorder_day_and_month, text)
+    text = (
+        _KOREAN.sub(lambda found: _format_iso_day(found, found[1], int(found[2]), found[3]), text)
+        if "년" in text
+        else text
+    )
+    text = _DAY_NAMED.sub(lambda found: _format_iso_day(found, found[3], _parse_month(found[2]), found[1]), text)
+    return _NAMED_DAY.sub(lambda found: _format_iso_day(found, found[3], _parse_month(found[1]), found[2]), text)
 
 
-def _turned(found: re.Match[str]) -> str:
+def _reorder_day_and_month(found: re.Match[str]) -> str:
     day, month = int(found[1]), int(found[3])
     if month > 12 >= day:
         day, month = month, day
     elif found[2] == "/" and day <= 12 and day != month:
         # Nobody can say which of the two is the month.
         return found[0]
-    return _joined(found, found[4], month, str(day))
+    return _format_iso_day(found, found[4], month, str(day))
 
 
 def _turn_day_first(found: re.Match[str]) -> str:
-    return _joined(found, found[4], int(found[3]), found[1])
+    return _format_iso_day(found, found[4], int(found[3]), found[1])
 
 
-def _joined(found: re.Match[str], year: str, month: int, day: str) -> str:
+def _format_iso_day(found: re.Match[str], year: str, month: int, day: str) -> str:
     return f"{year}-{month:02}-{day:0>2}" if 0 < month <= 12 and 0 < int(day) <= 31 else found[0]
 
 
-def _month(name: str) -> int:
+def _parse_month(name: str) -> int:
     name = name.lower()
     return _MONTHS.get(name[:4], 0) or _MONTHS.get(name[:3], 0)
 
@@ -270,7 +274,7 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
     # Most digits are no dates.
     day_first = _write_day_first(entries)
     texts = [_read(entry.text, day_first) if "20" in entry.text else "" for entry in entries]
-    fields = _moments_of_fields(entries, texts) if any(texts) else {}
+    fields = _find_field_moments(entries, texts) if any(texts) else {}
     named = fields.pop((), None) or parse_path_moment(path)
     above: dict[tuple[str, ...], float | None] = {(): named}
     latest = clock.now() + _AHEAD
@@ -279,25 +283,25 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
     for entry, text in zip(entries, texts, strict=True):
         if entry.level is Level.MEMORY:
             owner = entry
-        if led is not None and (before is None or not _goes_on(before, entry)):
+        if led is not None and (before is None or not _continues_list(before, entry)):
             led = None
         before = entry
         told = entry.created is not None or entry.updated is not None
         if told and (head is None or entry is head or (entry.created, entry.updated) != (head.created, head.updated)):
             continue
         found = parse_stated_moment(text) if text else None
-        if text and _leads(text):
+        if text and _is_list_lead(text):
             label = text.partition("\n")[0]
-            led = found if found is not None else _moment_of_headings((label,), {}, None)
+            led = found if found is not None else _find_heading_moment((label,), {}, None)
         if found is None:
             found = led
         if found is None and owner is not entry and owner is not None and entry.level is Level.PART:
             found = owner.created
             if entry.heading is not owner.heading and len(entry.heading) > len(owner.heading):
-                found = _moment_of_headings(entry.heading, fields, found, len(owner.heading), day_first)
+                found = _find_heading_moment(entry.heading, fields, found, len(owner.heading), day_first)
         if found is None:
             if entry.heading not in above:
-                above[entry.heading] = _moment_of_headings(entry.heading, fields, named, 0, day_first)
+                above[entry.heading] = _find_heading_moment(entry.heading, fields, named, 0, day_first)
             found = above[entry.heading]
             if text and found == named and not text.isascii():
                 mention = _MENTION.search(text)
@@ -336,25 +340,25 @@ def _read(text: str, day_first: bool) -> str:
     return normalize_dates(text, day_first=day_first) if _ANY_DAY.search(text) is not None else ""
 
 
-def _leads(text: str) -> bool:
+def _is_list_lead(text: str) -> bool:
     """Whether a text leads to a list: a date in it is its items'. Below a label that stands out more may be said."""
     label, more, _rest = text.rstrip("*_` \n").partition("\n")
     bare = label.rstrip("*_` ")
     return bare[-1:] in {":", "："} and (not more or label[:2] == "**" == label[-2:])
 
 
-def _goes_on(before: Entry, entry: Entry) -> bool:
+def _continues_list(before: Entry, entry: Entry) -> bool:
     """Whether an entry stands in the list that the one before it leads to, or is in."""
-    return entry.heading == before.heading and entry.start - before.end <= 1 + _leads(before.text)
+    return entry.heading == before.heading and entry.start - before.end <= 1 + _is_list_lead(before.text)
 
 
 def parse_path_moment(path: str) -> float | None:
     """When a file says it was made: by its name, else by the innermost of its folders that names a day."""
-    return _path_moment(path, os.environ.get("MEMTUI_TZ", ""))
+    return _parse_path_moment(path, os.environ.get("MEMTUI_TZ", ""))
 
 
 @lru_cache(maxsize=1 << 12)
-def _path_moment(path: str, _zone: str) -> float | None:
+def _parse_path_moment(path: str, _zone: str) -> float | None:
     *folders, name = path.split("/")
     found = parse_name_moment(name) or clock.parse(find_path_day(path))
     for folder in reversed(folders):
@@ -386,7 +390,7 @@ def parse_stated_moment(text: str) -> float | None:
     return parse_package_moment(text) if "_" in text and not _NAMES_FILE.search(text) else None
 
 
-def _moments_of_fields(entries: Sequence[Entry], texts: Sequence[str]) -> dict[tuple[str, ...], float]:
+def _find_field_moments(entries: Sequence[Entry], texts: Sequence[str]) -> dict[tuple[str, ...], float]:
     """What lines that are no more than a date say ('Created: 2026-03-01', '日期：2025-12-11'): by the headings of the
     sections that they speak of; at a document's head or foot, of all of it, `()`."""
     found: dict[tuple[str, ...], float] = {}
@@ -425,7 +429,7 @@ def _moments_of_fields(entries: Sequence[Entry], texts: Sequence[str]) -> dict[t
     return found
 
 
-def _moment_of_headings(
+def _find_heading_moment(
     heading: tuple[str, ...],
     fields: dict[tuple[str, ...], float],
     otherwise: float | None,
@@ -436,7 +440,7 @@ def _moment_of_headings(
     before it ('[0.1.5] - 2026-03-27'). Headings outside of the `outermost` are not asked."""
     for depth in range(len(heading), outermost, -1):
         part = heading[depth - 1]
-        found = _moment_of_heading(part, os.environ.get("MEMTUI_TZ", ""), day_first) if "20" in part else None
+        found = _parse_heading_moment(part, os.environ.get("MEMTUI_TZ", ""), day_first) if "20" in part else None
         if found is None and fields:
             found = fields.get(heading[:depth])
         if found is not None:
@@ -445,7 +449,7 @@ def _moment_of_headings(
 
 
 @lru_cache(maxsize=1 << 10)
-def _moment_of_heading(part: str, _zone: str, day_first: bool) -> float | None:
+def _parse_heading_moment(part: str, _zone: str, day_first: bool) -> float | None:
     part = normalize_dates(part, day_first=day_first)
     if len(part) == _COMPACT and part.isdigit():
         day = find_day(part)
@@ -478,7 +482,7 @@ def log_days(entries: Sequence[Entry], path: str) -> frozenset[tuple[str, ...]]:
         heading[:depth]
         for heading in dict.fromkeys(entry.heading for entry in entries)
         for depth in range(1, len(heading) + 1)
-        if "20" in heading[depth - 1] and _moment_of_heading(heading[depth - 1], zone, False) is not None
+        if "20" in heading[depth - 1] and _parse_heading_moment(heading[depth - 1], zone, False) is not None
     }
     return frozenset(found) if len(found) > 1 else frozenset()
 
@@ -490,11 +494,11 @@ def extend_to_day_end(value: Any, at: float | None) -> float | None:
     """The same of what was read already: `at`, or the last second of the day where `value` is no more than a day."""
     if at is None or not isinstance(value, str) or not _DAY_ALONE.fullmatch(value.strip()):
         return at
-    return _last(at, os.environ.get("MEMTUI_TZ", ""))
+    return _compute_day_end(at, os.environ.get("MEMTUI_TZ", ""))
 
 
 @lru_cache(maxsize=4096)
-def _last(midnight: float, _zone: str) -> float:
+def _compute_day_end(midnight: float, _zone: str) -> float:
     try:
         after = clock.parse((clock.convert_to_local(midnight).date() + timedelta(days=1)).isoformat())
     except OverflowError:

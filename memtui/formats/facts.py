@@ -64,7 +64,7 @@ def parse(source: Source) -> Parsed:
         entries += (parse_fact_item(item) for item in reader.items())
     elif char == "{":
         for key in reader.members():
-            entries += _member(reader, key)
+            entries += _read_member(reader, key)
     elif char:
         reader.fault("no facts: neither an object nor an array", 0)
         reader.pos = len(reader.text)
@@ -77,7 +77,7 @@ def parse(source: Source) -> Parsed:
     return Parsed(source.text, [entry for entry in entries if entry.text], reader.problems)
 
 
-def _member(reader: JsonReader, key: str) -> list[Entry]:
+def _read_member(reader: JsonReader, key: str) -> list[Entry]:
     """The facts under one top-level key; keys that hold anything else are left to the file view."""
     char = reader.peek()
     if char == "[":
@@ -90,7 +90,7 @@ def _member(reader: JsonReader, key: str) -> list[Entry]:
     if key.lower() == "facts":
         return [
             parse_fact_item(JsonItem(attach_record_id(name, item.value), item.start, item.end))
-            for name, item in _members(reader)
+            for name, item in _iterate_members(reader)
         ]
     item = reader.value()
     return (
@@ -100,7 +100,7 @@ def _member(reader: JsonReader, key: str) -> list[Entry]:
     )
 
 
-def _members(reader: JsonReader) -> Iterator[tuple[str, JsonItem]]:
+def _iterate_members(reader: JsonReader) -> Iterator[tuple[str, JsonItem]]:
     for name in reader.members():
         item = reader.value()
         if item is not None:
@@ -142,7 +142,7 @@ def parse_fact_item(item: JsonItem) -> Entry:
         search=build_search_text(text, evidence),
     )
     if record.get("status") != "active" or "supersededBy" in record or "deleted_at" in record:
-        _status(made, record)
+        _apply_status(made, record)
     category = record.get("category")
     if category:
         word = category.strip() if isinstance(category, str) else fit_line(category)
@@ -151,14 +151,14 @@ def parse_fact_item(item: JsonItem) -> Entry:
             made.tags = (fit_line(word, 120),)
             made.search = build_search_text(text, fit_line(word), evidence)
     if not record.keys() <= _USUAL:
-        _more(made, record, name)
+        _apply_rare_members(made, record, name)
         made.extra = {**made.extra, **collect_unread_fields(made, record)}
     elif made.created is None:
         made.extra = {**made.extra, **collect_unread_fields(made, record)}
     return made
 
 
-def _status(made: Entry, record: dict[str, Any]) -> None:
+def _apply_status(made: Entry, record: dict[str, Any]) -> None:
     """Unknown words stay in `extra`; a fact that names its successor and no status is superseded."""
     made.superseded_by = find_successor(record)
     made.status = derive_record_status(record)
@@ -167,7 +167,7 @@ def _status(made: Entry, record: dict[str, Any]) -> None:
         made.extra = {"status": named}
 
 
-def _more(made: Entry, record: dict[str, Any], name: str) -> None:
+def _apply_rare_members(made: Entry, record: dict[str, Any], name: str) -> None:
     """What few facts have."""
     get = record.get
     made.title = fit_line(get("title", ""))
@@ -250,7 +250,7 @@ def build_record_values(changes: Mapping[str, Any], record: Mapping[str, Any], n
             name = "importance_score"
         name = find_member_name(record, name)
         had = record.get(name)
-        told = _told(field, value, record)
+        told = _convert_field(field, value, record)
         if field in _LISTS and list(parse_word_list(had)) == told:
             continue
         if field == "kind" and isinstance(had, str) and match_exact_kind(had) == value:
@@ -265,7 +265,7 @@ def build_record_values(changes: Mapping[str, Any], record: Mapping[str, Any], n
     return wanted
 
 
-def _told(field: str, value: Any, record: Mapping[str, Any]) -> Any:
+def _convert_field(field: str, value: Any, record: Mapping[str, Any]) -> Any:
     if field == "expires":
         return None if value is None else format_fact_expiry(value)
     if field == "tags":
@@ -281,7 +281,7 @@ def find_member_name(record: Mapping[str, Any], name: str) -> str:
 
 def allocate_fact_key(document: Any, wanted: str, beside: Iterable[str] = ()) -> str:
     """An id that nothing in the file has or points to, and no member `beside`, counted on as the file counts."""
-    taken = [*(str(name) for name in _ids(document)), *filter(None, beside)]
+    taken = [*(str(name) for name in _iterate_ids(document)), *filter(None, beside)]
     if wanted and wanted not in taken:
         return wanted
     counted: dict[str, list[str]] = {}
@@ -295,10 +295,10 @@ def allocate_fact_key(document: Any, wanted: str, beside: Iterable[str] = ()) ->
     return f"{stem}{int(highest) + 1:0{len(highest)}d}"
 
 
-def _ids(value: Any, depth: int = 0) -> Iterator[str | int]:
+def _iterate_ids(value: Any, depth: int = 0) -> Iterator[str | int]:
     if isinstance(value, list):
         for item in value:
-            yield from _ids(item, depth + 1)
+            yield from _iterate_ids(item, depth + 1)
     elif isinstance(value, dict) and depth < 4:
         for name, item in value.items():
             if name.lower() in {"id", "supersededby", "superseded_by"} and isinstance(item, (str, int)):
@@ -308,7 +308,7 @@ def _ids(value: Any, depth: int = 0) -> Iterator[str | int]:
                     yield name
                 if name.lower() == "facts":
                     yield from item
-            yield from _ids(item, depth + 1)
+            yield from _iterate_ids(item, depth + 1)
 
 
 _FIRST = b'{\n  "facts": []\n}\n'
@@ -327,10 +327,10 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """A new fact at the end of the list that the file keeps its facts in."""
     if not data.strip():
         file = Json(_FIRST)
-        new = _added(file, draft, now)
+        new = _add_fact(file, draft, now)
         at = new.pieces[0]
         return Added((Piece(0, len(data), _FIRST[: at.start] + at.new + _FIRST[at.end :]),), new.key)
-    return _added(Json(data), draft, now)
+    return _add_fact(Json(data), draft, now)
 
 
 def record(draft: Draft, now: float, path: str) -> AppendRecord:
@@ -340,20 +340,20 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
 
 def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
     """New values for the fact's fields, under the names that it uses itself."""
-    file, found, value = _found(data, entry)
+    file, found, value = _find_fact(data, entry)
     if isinstance(value, dict):
         return file.changed(found.spot, build_record_values(changes, value, now))
     if changes.keys() <= {"text"}:
         text = changes.get("text", value)
         return (Piece(found.spot.start, found.spot.end, file.text(text)),) if changes else ()
-    return _grown(file, found, {"fact": value, **build_record_values(changes, {"fact": value}, now)})
+    return _expand_text_fact(file, found, {"fact": value, **build_record_values(changes, {"fact": value}, now)})
 
 
 def mark(
     data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", alone: bool = True
 ) -> tuple[Piece, ...]:
     """Another status in the fact's own bytes; `supersededBy` in the spelling that the file uses."""
-    file, found, value = _found(data, entry)
+    file, found, value = _find_fact(data, entry)
     had = value if isinstance(value, dict) else {}
     name = find_member_name(had, "status")
     wanted: dict[str, Any] = {name: status.value}
@@ -365,41 +365,41 @@ def mark(
     elif status in {Status.ACTIVE, Status.CANDIDATE}:
         gone = ("supersededBy", "superseded_by", "deleted_at", "deleted_by")
         wanted |= {name: Gone for name in gone if name in had}
-    return file.changed(found.spot, wanted, name) if had else _grown(file, found, {"fact": value, **wanted})
+    return file.changed(found.spot, wanted, name) if had else _expand_text_fact(file, found, {"fact": value, **wanted})
 
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
     """The fact and its comma go."""
-    file, found, _value = _found(data, entry)
+    file, found, _value = _find_fact(data, entry)
     return file.without(found.siblings, found.number)
 
 
 # -- finding ----------------------------------------------------------------------------------------------------
 
 
-def _facts(file: Json) -> Iterator[_Fact]:
+def _iterate_facts(file: Json) -> Iterator[_Fact]:
     """Every element that `parse` takes for a fact, in its order."""
     top = JsonSpot(file.top, file.end)
     if file.kind(top) == "[":
-        yield from _listed(file, top)
+        yield from _iterate_elements(file, top)
     elif file.kind(top) == "{":
         members = file.members(top.start)
         for number, member in enumerate(members):
             kind, ours = file.kind(member), member.name.lower() == "facts"
             if (kind == "[" or ours) and kind in "[{":
-                found = _listed(file, member)
-                yield from found if ours else (fact for fact in found if _tells(file, fact.spot))
-            elif kind == "{" and _tells(file, member):
+                found = _iterate_elements(file, member)
+                yield from found if ours else (fact for fact in found if _is_fact(file, fact.spot))
+            elif kind == "{" and _is_fact(file, member):
                 yield _Fact(member, members, number)
 
 
-def _listed(file: Json, place: JsonSpot) -> Iterator[_Fact]:
+def _iterate_elements(file: Json, place: JsonSpot) -> Iterator[_Fact]:
     siblings = file.elements(place)
     for number, spot in enumerate(siblings):
         yield _Fact(spot, siblings, number)
 
 
-def _tells(file: Json, spot: JsonSpot) -> bool:
+def _is_fact(file: Json, spot: JsonSpot) -> bool:
     return file.kind(spot) == "{" and is_fact_record(file.decoded(spot))
 
 
@@ -408,12 +408,12 @@ def _read(data: bytes) -> tuple[Json, dict[int, list[_Fact]]]:
     """The document, and its facts by their lines: whoever marks one of a file often marks many of it."""
     file = Json(data)
     lines: dict[int, list[_Fact]] = {}
-    for found in _facts(file):
+    for found in _iterate_facts(file):
         lines.setdefault(file.line(found.spot.start), []).append(found)
     return file, lines
 
 
-def _found(data: bytes, entry: Entry) -> tuple[Json, _Fact, Any]:
+def _find_fact(data: bytes, entry: Entry) -> tuple[Json, _Fact, Any]:
     """The fact that the entry was read from, and what stands there. Raises RefusedError where there is none."""
     file, lines = _read(data)
     for found in lines.get(entry.start, ()):
@@ -437,39 +437,41 @@ def _place(file: Json, top: JsonSpot) -> JsonSpot | None:
         raise RefusedError(_("“facts” in it is neither a list nor an object"))
     if ours:
         return ours[-1]
-    return top if any(_tells(file, member) for member in members) else None
+    return top if any(_is_fact(file, member) for member in members) else None
 
 
 # -- writing ----------------------------------------------------------------------------------------------------
 
 
-def _added(file: Json, draft: Draft, now: float) -> Added:
+def _add_fact(file: Json, draft: Draft, now: float) -> Added:
     top = JsonSpot(file.top, file.end)
     place = _place(file, top)
     siblings = file.elements(place) if place else []
     model = file.decoded(siblings[-1]) if siblings else {}
     if isinstance(model, str) and place and file.kind(place) == "[" and not draft.supersedes:
-        return Added((_behind(file, place, siblings, file.text(draft.text), Style()),))
+        return Added((_append_element(file, place, siblings, file.text(draft.text), Style()),))
     key = allocate_fact_key(file.value, draft.key, (spot.name for spot in siblings))
     told = record_fact_record(draft, key, now, model if isinstance(model, dict) else {})
-    outer, style = _hand(file, top, place, siblings)
+    outer, style = _detect_styles(file, top, place, siblings)
     body = file.object(told, style)
     if place is None:
         body = b"[" + style.closing + body + outer.opening + b"]"
         members = file.members(top.start)
         body = file.text("facts") + outer.colon + body
         if members:
-            return Added((_behind(file, top, members, body, outer),), key)
+            return Added((_append_element(file, top, members, body, outer),), key)
         return Added((Piece(top.start + 1, top.end - 1, outer.opening + body + outer.closing),), key)
     if file.kind(place) == "{":
         body = file.text(key) + style.colon + body
     if siblings:
-        return Added((_behind(file, place, siblings, body, style),), key)
+        return Added((_append_element(file, place, siblings, body, style),), key)
     after = outer.opening if place is not top else outer.closing
     return Added((Piece(place.start + 1, place.end - 1, style.closing + body + after),), key)
 
 
-def _hand(file: Json, top: JsonSpot, place: JsonSpot | None, siblings: Sequence[JsonSpot]) -> tuple[Style, Style]:
+def _detect_styles(
+    file: Json, top: JsonSpot, place: JsonSpot | None, siblings: Sequence[JsonSpot]
+) -> tuple[Style, Style]:
     """How the outermost object is written, and how a fact in it is, or would be."""
     members = file.members(top.start) if file.kind(top) == "{" else []
     outer = file.style(top, members) if members else file.plain
@@ -487,7 +489,7 @@ def _hand(file: Json, top: JsonSpot, place: JsonSpot | None, siblings: Sequence[
     return outer, Style(item + unit, b"," + item + unit, outer.colon, item)
 
 
-def _behind(file: Json, place: JsonSpot, siblings: Sequence[JsonSpot], body: bytes, style: Style) -> Piece:
+def _append_element(file: Json, place: JsonSpot, siblings: Sequence[JsonSpot], body: bytes, style: Style) -> Piece:
     """A new element behind the last one, divided from it as the last two are."""
     last = siblings[-1]
     between = b"," + file.data[place.start + 1 : last.first]
@@ -498,7 +500,7 @@ def _behind(file: Json, place: JsonSpot, siblings: Sequence[JsonSpot], body: byt
     return Piece(last.end, last.end, between + body)
 
 
-def _grown(file: Json, found: _Fact, more: Mapping[str, Any]) -> tuple[Piece, ...]:
+def _expand_text_fact(file: Json, found: _Fact, more: Mapping[str, Any]) -> tuple[Piece, ...]:
     """A fact that was a mere text becomes an object, to say more than that."""
     told = file.object({name: value for name, value in more.items() if value is not Gone}, Style())
     return (Piece(found.spot.start, found.spot.end, told),)

@@ -54,7 +54,7 @@ def find_frontmatter_end(lines: list[str], start: int) -> int:
             return index if seen and known else -1
         if not text or (raw[0] in " \t" and seen) or (seen and text[0] == "-" and text[1:2] in {"", " "}):
             continue
-        key = _key(text)
+        key = _parse_key(text)
         if not key and (start or not seen or text[0] == "#"):
             return -1
         seen = True
@@ -65,7 +65,7 @@ def find_frontmatter_end(lines: list[str], start: int) -> int:
 def parse_frontmatter_fields(lines: list[str]) -> dict[str, Any]:
     """The lines between the markers as names and values: text, lists, nested mappings. Never raises."""
     rows = [_Line(len(raw) - len(raw.lstrip()), raw.rstrip()) for raw in (line.replace("\t", "  ") for line in lines)]
-    value, _ = _mapping(rows, 0, 0, 0)
+    value, _ = _parse_mapping(rows, 0, 0, 0)
     return value
 
 
@@ -80,7 +80,7 @@ def split_words(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in (item.strip().strip("\"'#") for item in items) if word))
 
 
-def _key(text: str) -> str:
+def _parse_key(text: str) -> str:
     """The name before the colon, where a line is 'name: value' or 'name:'; else empty."""
     name, colon, rest = text.partition(":")
     if not colon or (rest and rest[0] not in " \t"):
@@ -94,7 +94,7 @@ def _blank(row: _Line) -> bool:
     return not row.text.strip()
 
 
-def _mapping(rows: list[_Line], index: int, indent: int, depth: int) -> tuple[dict[str, Any], int]:
+def _parse_mapping(rows: list[_Line], index: int, indent: int, depth: int) -> tuple[dict[str, Any], int]:
     found: dict[str, Any] = {}
     while index < len(rows):
         row = rows[index]
@@ -104,22 +104,22 @@ def _mapping(rows: list[_Line], index: int, indent: int, depth: int) -> tuple[di
             continue
         if row.indent < indent:
             break
-        key = _key(text)
+        key = _parse_key(text)
         if not key:
             # A line that belongs to nothing is kept with the value before it, as folded YAML would have it.
             if found and isinstance(found[last := next(reversed(found))], str):
                 found[last] = f"{found[last]} {text}".strip()
             index += 1
             continue
-        value, index = _value(rows, index, text.partition(":")[2].strip(), row.indent, depth)
+        value, index = _parse_value(rows, index, text.partition(":")[2].strip(), row.indent, depth)
         found[key] = value
     return found, index
 
 
-def _value(rows: list[_Line], index: int, rest: str, indent: int, depth: int) -> tuple[Any, int]:
+def _parse_value(rows: list[_Line], index: int, rest: str, indent: int, depth: int) -> tuple[Any, int]:
     """What stands behind 'name:' in row `index`, and the row to go on with."""
     if rest[:1] in {"|", ">"} and len(rest) <= 3:
-        return _scalar_block(rows, index + 1, indent, rest[0] == ">")
+        return _parse_scalar_block(rows, index + 1, indent, rest[0] == ">")
     if rest:
         return parse_scalar(rest), index + 1
     below = index + 1
@@ -133,9 +133,9 @@ def _value(rows: list[_Line], index: int, rest: str, indent: int, depth: int) ->
         return _list(rows, below, row.indent)
     if row.indent <= indent:
         return "", index + 1
-    if _key(text):
-        return _mapping(rows, below, row.indent, depth + 1)
-    return _scalar_block(rows, below, indent, True)
+    if _parse_key(text):
+        return _parse_mapping(rows, below, row.indent, depth + 1)
+    return _parse_scalar_block(rows, below, indent, True)
 
 
 def _list(rows: list[_Line], index: int, indent: int) -> tuple[list[Any], int]:
@@ -154,7 +154,7 @@ def _list(rows: list[_Line], index: int, indent: int) -> tuple[list[Any], int]:
     return items, index
 
 
-def _scalar_block(rows: list[_Line], index: int, indent: int, folded: bool) -> tuple[str, int]:
+def _parse_scalar_block(rows: list[_Line], index: int, indent: int, folded: bool) -> tuple[str, int]:
     kept: list[str] = []
     while index < len(rows) and (_blank(rows[index]) or rows[index].indent > indent):
         kept.append(rows[index].text.strip() if folded else rows[index].text[indent:].strip())
@@ -228,7 +228,7 @@ def build_frontmatter_entry(fields: Mapping[str, Any], start: int, end: int, kin
     """The entry that frontmatter is: its name as title, its description as text, what no field takes in `extra`."""
     found = Entry("", start, end, kind)
     extra: dict[str, Any] = {}
-    for name, value in _flat(fields):
+    for name, value in _flatten_fields(fields):
         field = _NAMES.get(name.lower().replace("_", "").replace("-", ""), "")
         if not field or not _put(found, field, value):
             extra[name] = value
@@ -236,11 +236,11 @@ def build_frontmatter_entry(fields: Mapping[str, Any], start: int, end: int, kin
     if found.superseded_by and found.status is Status.ACTIVE and "status" not in {name.lower() for name in fields}:
         found.status = Status.SUPERSEDED
     if rollouts := fields.get("rollout_summary_files"):
-        _rollouts(found, rollouts)
+        _apply_newest_rollout(found, rollouts)
     return found
 
 
-def _rollouts(found: Entry, listed: Any) -> None:
+def _apply_newest_rollout(found: Entry, listed: Any) -> None:
     """Codex names what a block was made of: 'file.md (cwd=…, updated_at=…)'; the newest of them dates it."""
     files = [item.split() for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
     found.links = tuple(dict.fromkeys(parts[0] for parts in files if parts))
@@ -250,7 +250,7 @@ def _rollouts(found: Entry, listed: Any) -> None:
         found.updated = max(moments)
 
 
-def _flat(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _flatten_fields(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Names and values, with those under `metadata:` beside the others; what stands outside comes first."""
     flat = [(name, value) for name, value in fields.items() if name != "metadata" or not isinstance(value, dict)]
     nested = fields.get("metadata")
@@ -288,7 +288,7 @@ def _put(found: Entry, field: str, value: Any) -> bool:
 
 
 def apply_template(template: Entry, to: Entry) -> None:
-    """What a section's stamp or a file's frontmatter says holds for an entry under it, unless it says so itself."""
+    """Give an entry the fields of its section's stamp or its file's frontmatter, except those that it has itself."""
     for name in _HANDED:
         value = getattr(template, name)
         if value and not getattr(to, name):

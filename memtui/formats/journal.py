@@ -56,10 +56,10 @@ _FIELD = compile_pattern(r"(date|generated_at|source_runs)\s*[:：]\s*(.*)")
 
 
 def parse(source: Source) -> Parsed:
-    """A journal file's entries, each with its time where one can be told."""
+    """A journal file's entries, each with its time where one is known."""
     reading = MarkdownReading(source)
     if "auto_daily_summary" in source.text:
-        reading.lines = _labelled(reading.lines)
+        reading.lines = _normalize_labelled_sections(reading.lines)
     reading.read()
     day = find_path_day(source.path)
     if not day and reading.title:
@@ -67,10 +67,10 @@ def parse(source: Source) -> Parsed:
     entries = reading.entries
     if entries and entries[0].start <= 8 and entries[0].text.lower().startswith(_MADE):
         del entries[0]
-    _date(entries, day, reading.bare)
+    _apply_dates(entries, day, reading.bare)
     if any(entry.heading for entry in entries):
-        _sections(entries, source.role.kind)
-        entries = _summaries(entries, reading, source.role.kind)
+        _apply_hour_headings(entries, source.role.kind)
+        entries = _merge_summary_fields(entries, reading, source.role.kind)
     if not fold_session(entries, reading.lines, source.path):
         units.group(entries, reading.lines, reading.bare, reading.stamps)
     units.settle(entries, reading.lines)
@@ -82,7 +82,7 @@ def parse(source: Source) -> Parsed:
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 
-def _labelled(lines: list[str]) -> list[str]:
+def _normalize_labelled_sections(lines: list[str]) -> list[str]:
     """Models write a summary's sections as `**Decisions**`, `TODO:` or a bullet with a list below it, too.
 
     Such lines are read as headings, every line staying in its place.
@@ -107,7 +107,7 @@ def _labelled(lines: list[str]) -> list[str]:
     return found
 
 
-def _date(entries: list[Entry], day: str, bare: set[int]) -> None:
+def _apply_dates(entries: list[Entry], day: str, bare: set[int]) -> None:
     moments: dict[tuple[str, ...], tuple[str, float | None]] = {}
     for entry in entries:
         if entry.created is not None:
@@ -115,7 +115,7 @@ def _date(entries: list[Entry], day: str, bare: set[int]) -> None:
         heading = (*entry.heading, entry.text) if id(entry) in bare else entry.heading
         found = moments.get(heading)
         if found is None:
-            found = moments[heading] = _moment(heading, day)
+            found = moments[heading] = _find_heading_hour(heading, day)
         entry.created = found[1]
         first = entry.text[:1]
         if (first.isdigit() or first in {"[", "*"}) and id(entry) not in bare:
@@ -126,7 +126,7 @@ def _date(entries: list[Entry], day: str, bare: set[int]) -> None:
                 entry.text = entry.text[match.end() :]
 
 
-def _moment(heading: tuple[str, ...], day: str) -> tuple[str, float | None]:
+def _find_heading_hour(heading: tuple[str, ...], day: str) -> tuple[str, float | None]:
     """The day and the moment that the headings give, the innermost that names one deciding."""
     hour = ""
     for part in reversed(heading):
@@ -140,8 +140,8 @@ def _moment(heading: tuple[str, ...], day: str) -> tuple[str, float | None]:
     return day, clock.parse(f"{day}T{hour}" if hour else day)
 
 
-def _sections(entries: list[Entry], kind: str) -> None:
-    """What a heading by the hour says of all below it: the project, the session, the tags."""
+def _apply_hour_headings(entries: list[Entry], kind: str) -> None:
+    """Give the entries below a heading by the hour its project, session and tags."""
     sessions: dict[tuple[str, ...], str] = {}
     tags: dict[tuple[str, ...], tuple[str, ...]] = {}
     projects: dict[tuple[str, ...], tuple[str, bool]] = {}
@@ -160,7 +160,7 @@ def _sections(entries: list[Entry], kind: str) -> None:
         if not heading:
             continue
         if heading not in projects:
-            projects[heading] = _project(heading)
+            projects[heading] = _find_heading_project(heading)
         project, summary = projects[heading]
         if project:
             entry.extra = {"project": project, **entry.extra}
@@ -172,7 +172,7 @@ def _sections(entries: list[Entry], kind: str) -> None:
             entry.tags = tuple(dict.fromkeys((*entry.tags, *tags.get(heading[:length], ()))))
 
 
-def _project(heading: tuple[str, ...]) -> tuple[str, bool]:
+def _find_heading_project(heading: tuple[str, ...]) -> tuple[str, bool]:
     for part in reversed(heading):
         match = _BEFORE_SUMMARY.search(part[:300]) if "[" in part or "【" in part else None
         if match:
@@ -183,7 +183,7 @@ def _project(heading: tuple[str, ...]) -> tuple[str, bool]:
     return "", False
 
 
-def _summaries(entries: list[Entry], reading: MarkdownReading, kind: str) -> list[Entry]:
+def _merge_summary_fields(entries: list[Entry], reading: MarkdownReading, kind: str) -> list[Entry]:
     """A daily summary's fields become one entry at its head; what stands below keeps its own kind or is a summary."""
     found: list[Entry] = []
     head: Entry | None = None
@@ -208,7 +208,7 @@ def _summaries(entries: list[Entry], reading: MarkdownReading, kind: str) -> lis
             entry.kind = named if named not in {"", "event"} else "summary"
         match = _FIELD.fullmatch(entry.text) if len(entry.heading) == names.index(name) + 1 else None
         if head is None or (match and match[1] == "date"):
-            head = _head(entry, names, name, reading.lines)
+            head = _build_summary_head(entry, names, name, reading.lines)
             found.append(head)
         if id(entry) in reading.bare:
             continue
@@ -226,7 +226,7 @@ def _summaries(entries: list[Entry], reading: MarkdownReading, kind: str) -> lis
     return found
 
 
-def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> Entry:
+def _build_summary_head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> Entry:
     above = tuple(names[: names.index(name)])
     start = entry.start
     for line in range(entry.start, max(0, entry.start - 8), -1):
@@ -255,7 +255,7 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
 
 
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
-    """The line at the file's end; what stands there without a line end is not welded to it."""
+    """The line at the file's end; a last line without a line end gets one first."""
     return append_at_end(data, record(draft, now, path), path)
 
 

@@ -55,9 +55,11 @@ class Decoder:
 
     def __init__(self, *, strict: bool = True) -> None:
         self.twice: list[str] = []
-        self.raw = json.JSONDecoder(object_pairs_hook=self._object, parse_constant=_refuse, strict=strict).raw_decode
+        self.raw = json.JSONDecoder(
+            object_pairs_hook=self._build_object, parse_constant=_refuse, strict=strict
+        ).raw_decode
 
-    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def _build_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
             keys = [key for key, _ in pairs]
@@ -123,7 +125,7 @@ class JsonReader:
         self._line = 1
         self._counted = 0
         self._torn = False
-        self._space()
+        self._skip_space()
 
     def line(self, at: int) -> int:
         """The line of an offset; cheap as long as offsets grow."""
@@ -152,7 +154,7 @@ class JsonReader:
         try:
             value, self.pos = self._decoder.decode(self.text, at)
         except BrokenJsonError as fault:
-            return self._broken(at, start, fault)
+            return self._skip_broken_value(at, start, fault)
         end = start + self.text.count("\n", at, self.pos)
         if self._decoder.twice:
             names = ", ".join(f"“{shorten_member_name(key)}”" for key in dict.fromkeys(self._decoder.twice))
@@ -160,7 +162,7 @@ class JsonReader:
             self.fault(f"{names} stands twice in one object: the last one is shown", at)
         return JsonItem(value, start, end)
 
-    def _broken(self, at: int, start: int, fault: BrokenJsonError) -> JsonItem | None:
+    def _skip_broken_value(self, at: int, start: int, fault: BrokenJsonError) -> JsonItem | None:
         self._decoder.twice.clear()
         if "control character" in fault.reason:
             # A line break typed into a string: wrong, but no reason to hide the memory.
@@ -172,7 +174,7 @@ class JsonReader:
                 self.fault("a line break or control character inside a text", fault.at)
                 self.pos = end
                 return JsonItem(value, start, start + self.text.count("\n", at, end))
-        after = self._after(at)
+        after = self._find_value_end(at)
         if after < 0:
             self.fault(f"{fault.reason}; the file seems to be cut off here", fault.at)
             self._torn = True
@@ -191,7 +193,7 @@ class JsonReader:
         self.fault(fault.reason, fault.at)
         return None
 
-    def _after(self, at: int) -> int:
+    def _find_value_end(self, at: int) -> int:
         """The offset after a value that could not be decoded, by its brackets; -1: it never ends."""
         if self.text[at : at + 1] not in {"{", "[", '"'}:
             found = _NUMBER.match(self.text, at)
@@ -211,25 +213,25 @@ class JsonReader:
     def items(self) -> Iterator[JsonItem]:
         """The values of the array under the cursor; the cursor ends up past it."""
         self._step()
-        while self._more("]"):
+        while self._has_element("]"):
             item = self.value()
             if item is not None:
                 yield item
-            if not self._comma("]"):
+            if not self._step_over_comma("]"):
                 return
 
     def members(self) -> Iterator[str]:
         """The keys of the object under the cursor, each with the cursor on its value, to be read or left alone."""
         self._step()
         seen: set[str] = set()
-        while self._more("}"):
+        while self._has_element("}"):
             try:
                 key, self.pos = scanstring(self.text, self.pos + 1, False)
             except ValueError:
                 self.fault("a name that never ends", self.pos)
                 self.pos = len(self.text)
                 return
-            self._space()
+            self._skip_space()
             if self.peek() != ":":
                 self.fault(f"no ':' after “{shorten_member_name(key)}”", self.pos)
                 self.pos = len(self.text)
@@ -242,28 +244,28 @@ class JsonReader:
             yield key
             if self.pos == at:
                 self.value()
-            if not self._comma("}"):
+            if not self._step_over_comma("}"):
                 return
 
     def end(self) -> None:
         """Note whatever stands after the document."""
-        self._space()
+        self._skip_space()
         tail = self.text[self.pos :]
         if tail and not tail.strip("\0 \t\r\n"):
             self.fault(f"{tail.count(chr(0))} NUL bytes after the end", self.pos)
         elif tail:
             self.fault("more text after the end of the JSON: not read", self.pos)
 
-    def _space(self) -> None:
+    def _skip_space(self) -> None:
         found = _SPACE.match(self.text, self.pos)
         if found:
             self.pos = found.end()
 
     def _step(self) -> None:
         self.pos += 1
-        self._space()
+        self._skip_space()
 
-    def _more(self, close: str) -> bool:
+    def _has_element(self, close: str) -> bool:
         """Whether another element begins at the cursor; steps over the closing bracket."""
         while self.peek() == ",":
             self.fault("a comma too many", self.pos)
@@ -283,9 +285,9 @@ class JsonReader:
             return False
         return True
 
-    def _comma(self, close: str) -> bool:
+    def _step_over_comma(self, close: str) -> bool:
         """Step over what stands between two elements; False at the end."""
-        self._space()
+        self._skip_space()
         char = self.peek()
         if char == ",":
             self._step()
@@ -352,7 +354,7 @@ class Json:
         if not start and data.startswith(codecs.BOM_UTF8):
             start = len(codecs.BOM_UTF8)
         stop = len(data) if end is None else end
-        self.top = self._space(start)
+        self.top = self._skip_space(start)
         """Where the outermost value begins."""
         try:
             text = data[start:stop].decode()
@@ -386,34 +388,34 @@ class Json:
 
     def items(self, at: int) -> list[JsonSpot]:
         """The items of the array that begins at this offset."""
-        return list(self._items(at))
+        return list(self._iterate_items(at))
 
-    def _items(self, at: int) -> Iterator[JsonSpot]:
-        at = self._space(at + 1)
+    def _iterate_items(self, at: int) -> Iterator[JsonSpot]:
+        at = self._skip_space(at + 1)
         while self.image[at] != "]":
             end = _RAW(self.image, at)[1]
             yield JsonSpot(at, end)
-            at = self._next(end)
+            at = self._find_next_start(end)
 
     def members(self, at: int) -> list[JsonSpot]:
         """The members of the object that begins at this offset, twice named ones twice."""
-        return list(self._members(at))
+        return list(self._iterate_object_members(at))
 
-    def _members(self, at: int) -> Iterator[JsonSpot]:
-        at = self._space(at + 1)
+    def _iterate_object_members(self, at: int) -> Iterator[JsonSpot]:
+        at = self._skip_space(at + 1)
         while self.image[at] != "}":
             after = scanstring(self.image, at + 1, False)[1]
             name = json.loads(self.data[at:after], strict=False)
-            start = self._space(self._space(after) + 1)
+            start = self._skip_space(self._skip_space(after) + 1)
             end = _RAW(self.image, start)[1]
             yield JsonSpot(start, end, name, at)
-            at = self._next(end)
+            at = self._find_next_start(end)
 
-    def _next(self, end: int) -> int:
-        at = self._space(end)
-        return self._space(at + 1) if self.image[at] == "," else at
+    def _find_next_start(self, end: int) -> int:
+        at = self._skip_space(end)
+        return self._skip_space(at + 1) if self.image[at] == "," else at
 
-    def _space(self, at: int) -> int:
+    def _skip_space(self, at: int) -> int:
         found = _SPACE.match(self.image, at)
         return found.end() if found else at
 
@@ -485,7 +487,7 @@ class Json:
             return (_cut(siblings, number, number > 0),)
         only = siblings[0]
         before = len(self.image[: only.first].rstrip(" \t\r\n"))
-        return (Piece(before, self._space(only.end), b""),)
+        return (Piece(before, self._skip_space(only.end), b""),)
 
 
 def _cut(siblings: Sequence[JsonSpot], number: int, kept: bool) -> Piece:

@@ -50,7 +50,7 @@ class Stream:
         line: int = 1,
         growing: bool = False,
     ) -> None:
-        """`line` is the number of the one at `offset`. `growing`: a last line that is torn is still being written."""
+        """`line` is the number of the one at `offset`. `growing`: a last line that is cut off is being written."""
         self._file = file
         self._limit = limit
         self._growing = growing
@@ -149,7 +149,7 @@ def iterate_records(source: Source, faults: RecordFaults) -> Iterator[tuple[int,
         try:
             value, end = decoder.decode(text, len(text) - len(text.lstrip()) if text[0].isspace() else 0)
         except BrokenJsonError as fault:
-            for found in _salvaged(decoder, text, number, fault, faults):
+            for found in _salvage_line(decoder, text, number, fault, faults):
                 yield number, found
             continue
         if decoder.twice:
@@ -160,13 +160,13 @@ def iterate_records(source: Source, faults: RecordFaults) -> Iterator[tuple[int,
             decoder.twice.clear()
         yield number, value
         if end < len(text) and not text[end:].isspace():
-            for found in _welded(decoder, text[end:], number, faults):
+            for found in _parse_welded_tail(decoder, text[end:], number, faults):
                 yield number, found
     if source.cut:
         faults.add(0, source.describe_cut())
 
 
-def _welded(decoder: Decoder, tail: str, number: int, faults: RecordFaults) -> list[Any]:
+def _parse_welded_tail(decoder: Decoder, tail: str, number: int, faults: RecordFaults) -> list[Any]:
     """What follows a whole record on its line: another record, NUL bytes, or rubbish."""
     found: list[Any] = []
     nuls = tail.count("\0")
@@ -179,7 +179,7 @@ def _welded(decoder: Decoder, tail: str, number: int, faults: RecordFaults) -> l
             try:
                 value, end = decoder.decode(text, at)
             except BrokenJsonError as fault:
-                found += _salvaged(decoder, text[at:], number, fault, faults)
+                found += _salvage_line(decoder, text[at:], number, fault, faults)
                 break
             found.append(value)
             while end < len(text) and text[end] in " \t\r":
@@ -191,31 +191,31 @@ def _welded(decoder: Decoder, tail: str, number: int, faults: RecordFaults) -> l
     return found
 
 
-def _salvaged(decoder: Decoder, text: str, number: int, fault: BrokenJsonError, faults: RecordFaults) -> list[Any]:
-    """A broken line: what was appended to a torn record, and what stands between NUL bytes, is still whole."""
+def _salvage_line(decoder: Decoder, text: str, number: int, fault: BrokenJsonError, faults: RecordFaults) -> list[Any]:
+    """A broken line: records appended to a cut-off one, and records between NUL bytes, are still parsed."""
     decoder.twice.clear()
     if "\0" in text:
         faults.add(number, f"{text.count(chr(0)):,} NUL bytes in the line")
         found: list[Any] = []
         for part in _NULS.split(text):
             if part.strip():
-                found += _parts(decoder, part.strip(), number, faults)
+                found += _decode_part(decoder, part.strip(), number, faults)
         return found
     faults.add(number, fault.reason)
-    return _after_torn(decoder, text)
+    return _parse_after_torn(decoder, text)
 
 
-def _parts(decoder: Decoder, text: str, number: int, faults: RecordFaults) -> list[Any]:
+def _decode_part(decoder: Decoder, text: str, number: int, faults: RecordFaults) -> list[Any]:
     try:
         value, end = decoder.decode(text, 0)
     except BrokenJsonError as fault:
         faults.add(number, fault.reason)
-        return _after_torn(decoder, text)
-    return [value, *(_welded(decoder, text[end:], number, faults) if text[end:].strip() else [])]
+        return _parse_after_torn(decoder, text)
+    return [value, *(_parse_welded_tail(decoder, text[end:], number, faults) if text[end:].strip() else [])]
 
 
-def _after_torn(decoder: Decoder, text: str) -> list[Any]:
-    """The record that was appended to a torn one: it reaches the end of the line and looks like a record."""
+def _parse_after_torn(decoder: Decoder, text: str) -> list[Any]:
+    """The record that was appended to a cut-off one: it reaches the end of the line and looks like a record."""
     head = re.match(r'\{\s*"(\w+)"\s*:', text)
     for tried, match in enumerate(_RECORD.finditer(text, 1)):
         if tried == 64:
@@ -271,7 +271,7 @@ def parse_events(source: Source) -> Parsed:
 def parse_event_record(record: dict[str, Any], number_: int) -> Entry:
     """One event. `key` is the capability's own id, else empty; experiences are entities, as many events name one."""
     name = find_first_text(record, "event_type", "event") or find_first_text(record, "type")
-    kind, text = _told(name, record)
+    kind, text = _describe_event(name, record)
     session = fit_line(record.get("session_id", ""))
     experience = fit_line(record.get("experience_id", ""))
     context = find_first_text(record, "context", "trigger", "description", "error", "reason")
@@ -292,7 +292,7 @@ def parse_event_record(record: dict[str, Any], number_: int) -> Entry:
     )
 
 
-def _told(name: str, record: dict[str, Any]) -> tuple[str, str]:
+def _describe_event(name: str, record: dict[str, Any]) -> tuple[str, str]:
     """The kind of an event and its one line."""
     low = name.lower()
     session = fit_line(record.get("session_id", ""))
@@ -302,34 +302,34 @@ def _told(name: str, record: dict[str, Any]) -> tuple[str, str]:
         context = find_first_text(record, "context")
         return "event", f"ref {experience or '?'}{where}" + (f": {fit_line(context)}" if context else "")
     if low in {"outcome", "sessionoutcome"}:
-        return "outcome", _outcome(record, session)
+        return "outcome", _describe_outcome(record, session)
     if low == "experienceregistered":
         source = find_first_text(record, "source_file")
         return "event", f"registered {experience or '?'}" + (f" from {source}" if source else "")
     if low.startswith("capability") or low == "generation" or "capability_name" in record:
-        return "capability", _capability(name, record)
+        return "capability", _describe_capability(name, record)
     if low == "signals" and isinstance(record.get("signals"), list):
-        return "event", f"signals{where}: {_signals(record['signals'])}"
+        return "event", f"signals{where}: {_describe_signals(record['signals'])}"
     what = experience if low == "verdict" else fit_line(record.get("pattern", "")) if low == "pattern" else ""
     said = find_first_text(record, "verdict") if low == "verdict" else find_first_text(record, "status")
     if what and said:
-        return "event", f"{low} {what}: {said}{_why(record)}"
+        return "event", f"{low} {what}: {said}{_describe_reason(record)}"
     if name and (words := find_first_text(record, "text")):
         # What was approved says more than how it was filed.
-        return _kind(low), f"{fit_line(name)}: {fit_line(words, 2000)}"
+        return _classify_event(low), f"{fit_line(name)}: {fit_line(words, 2000)}"
     shown = "; ".join(f"{fit_line(key)}: {fit_line(value)}" for key, value in record.items() if key not in _SHOWN)
     text = " ".join(part for part in (fit_line(name), experience) if part) + where
-    return _kind(low), (f"{text}: {shown}" if shown and text else text or shown)[:2000] or "event"
+    return _classify_event(low), (f"{text}: {shown}" if shown and text else text or shown)[:2000] or "event"
 
 
-def _kind(name: str) -> str:
+def _classify_event(name: str) -> str:
     for kind in ("decision", "outcome", "signal"):
         if kind in name:
             return kind
     return "event"
 
 
-def _outcome(record: dict[str, Any], session: str) -> str:
+def _describe_outcome(record: dict[str, Any], session: str) -> str:
     parts = [find_first_text(record, "outcome", "status", "outcome_status") or "unknown"]
     score = parse_number(record.get("score"))
     if score is not None:
@@ -343,8 +343,8 @@ def _outcome(record: dict[str, Any], session: str) -> str:
     return f"outcome of {session or 'a session'}: {', '.join(parts)}"
 
 
-def _signals(listed: list[Any]) -> str:
-    """What was heard in a session: each type with what it is about."""
+def _describe_signals(listed: list[Any]) -> str:
+    """The signals of a session: each type with its subject."""
     heard = (one for one in listed if isinstance(one, dict) and find_first_text(one, "type"))
     told = dict.fromkeys(
         f"{fit_line(one['type'])} ({about})" if (about := find_first_text(one, "about")) else fit_line(one["type"])
@@ -353,12 +353,12 @@ def _signals(listed: list[Any]) -> str:
     return ", ".join(told)[:2000] or "none"
 
 
-def _why(record: dict[str, Any]) -> str:
+def _describe_reason(record: dict[str, Any]) -> str:
     who, reason = find_first_text(record, "who"), find_first_text(record, "reason")
     return (f", says {fit_line(who)}" if who else "") + (f": {fit_line(reason)}" if reason else "")
 
 
-def _capability(name: str, record: dict[str, Any]) -> str:
+def _describe_capability(name: str, record: dict[str, Any]) -> str:
     what = find_first_text(record, "capability_name", "name") or fit_line(record.get("id", "")) or "?"
     failed = "fail" in name.lower() or find_first_text(record, "status").lower() == "failed"
     gone = "remov" in name.lower()

@@ -152,7 +152,7 @@ FORBIDS = compile_pattern(
     r"切勿|避免|绝不|絕不|错误(?:示例|做法)",
     2,
 )
-"""How a label speaks of what is not to be done."""
+"""Labels of what is not to be done."""
 _FORBIDDING = compile_pattern(
     r"(?!\W*do['’]?s?\W+(?:and\W+)?don)\W*(?:[^\n:：]{0,24}\W)?(?:never(?: do)?|"
     r"don['’]?ts?(?: do)?|do not(?: do)?|not to do|avoid|forbidden|prohibited|"
@@ -190,7 +190,7 @@ _SIGNS_OF_ITEMS = frozenset("-*+")
 
 
 def read_attribute(line: str) -> str:
-    """The name of the attribute that an item tells, as it is written; empty: it tells none."""
+    """The name of the attribute that an item gives, as it is written; empty: it gives none."""
     if ":" not in line[:LABEL_END] and "：" not in line[:LABEL_END]:
         return ""
     bare = line.lstrip()[:_ATTRIBUTE_WITHIN]

@@ -121,7 +121,7 @@ class MarkdownReading:
                 self._enter(first, end, data[0], data[1])
             elif what == COMMENT:
                 touching = before == first
-                self._stamped(block, last == HEADING, touching)
+                self._apply_comment(block, last == HEADING, touching)
                 before = end if touching else -1
                 continue
             else:
@@ -130,7 +130,7 @@ class MarkdownReading:
                 self._block(block, 0)
                 if len(self.entries) > count:
                     self._bare = None
-                    self._hand_on(count)
+                    self._apply_pending(count)
             last, before = what, end
         self._close(0)
 
@@ -166,7 +166,7 @@ class MarkdownReading:
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
 
     def _unite_tickets(self) -> None:
-        """A section of fields is one task; what else stands in such a list tells how it is kept."""
+        """A section of fields is one task; other items of such a list describe how the list is maintained."""
         tickets = frontmatter.find_tickets(self.entries)
         within = {id(entry) for some, _over in tickets for entry in some}
         for some, over in tickets:
@@ -187,7 +187,7 @@ class MarkdownReading:
         for entry, plain in zip(tasks, prose, strict=True):
             if (
                 plain
-                and not _names_task(entry.text)
+                and not _is_named_task(entry.text)
                 and (
                     entry.heading in listed
                     or (whole and kinds.infer_heading_kind("".join(entry.heading[-1:])) != "todo")
@@ -198,18 +198,18 @@ class MarkdownReading:
     def _block(self, block: Block, depth: int) -> None:
         what, first, end, data = block
         if what == ITEM:
-            self._item(first, end, data, depth)
+            self._add_item(first, end, data, depth)
         elif what == ROW:
-            self._row(first, data)
+            self._add_table_row(first, data)
         elif what == FENCE:
-            self._fence(first, end, data)
+            self._add_code_block(first, end, data)
         elif what == MATTER:
-            self._matter(first, end, data)
+            self._add_frontmatter(first, end, data)
         elif what in {PARAGRAPH, HEADING}:
             first = self._set_stamps_apart(first, end)
             count = len(self.entries)
-            for begin, stop in self._pieces(first, end) if first < end else ():
-                self._paragraph(begin, stop)
+            for begin, stop in self._split_long_text(first, end) if first < end else ():
+                self._add_paragraph(begin, stop)
             if len(self.entries) > count + 1:
                 units.unite(self.entries[count:], self.entries[count])
 
@@ -225,7 +225,7 @@ class MarkdownReading:
             stamps = 1
         if stamps:
             count = len(self.entries)
-            self._paragraph(first, first + stamps)
+            self._add_paragraph(first, first + stamps)
             self.stamps.update(id(entry) for entry in self.entries[count:])
         return first + stamps
 
@@ -247,7 +247,7 @@ class MarkdownReading:
             self._templates.pop()
         self._template = self._templates[-1][1] if self._templates else None
         if self._pending is not None:
-            self._cover(self._pending)
+            self._apply_to_section(self._pending)
         form = kinds.match_exact_kind(text) or (len(text) == _DAY and text[0].isdigit() and find_day(text) == text)
         if text and self._empty_headings and not form:
             # A section that only names a kind or a day is a form that nobody has filled in.
@@ -261,15 +261,15 @@ class MarkdownReading:
             self.bare.add(id(bare))
         self._bare = None
 
-    def _cover(self, found: Entry) -> None:
+    def _apply_to_section(self, found: Entry) -> None:
         """From here to the end of the section, what a stamp or frontmatter says holds."""
         level = self._levels[-1][0] if self._levels else 0
         self._template = frontmatter.merge_templates(self._template, found)
         self._templates.append((level, self._template))
         self._pending = None
 
-    def _stamped(self, block: Block, at_head: bool, touching: bool) -> None:
-        """Under a heading a comment speaks for the section; touching an entry, for that one; else for the next."""
+    def _apply_comment(self, block: Block, at_head: bool, touching: bool) -> None:
+        """Apply a comment to the section right under a heading, to the entry that it touches, else to the next."""
         said = strip_comments("\n".join(self.lines[block[1] : block[2]]))[1]
         found = Entry("", 0, 0)
         for comment in said:
@@ -278,14 +278,14 @@ class MarkdownReading:
                 self._pending = above
                 continue
             if "memtui:" in comment:
-                self._marked(marks.mark(comment))
+                self._track_own_marks(marks.mark(comment))
             elif len(comment) < _LONGEST_MARK:
-                self._fenced(comment)
+                self._track_tool_marks(comment)
             stamp(found, comment)
         if found == Entry("", 0, 0):
             return
         if at_head:
-            self._cover(found)
+            self._apply_to_section(found)
         elif touching and self.entries:
             last = self.entries[-1]
             frontmatter.apply_template(found, last)
@@ -293,7 +293,7 @@ class MarkdownReading:
         else:
             self._pending = frontmatter.merge_templates(self._pending, found)
 
-    def _fenced(self, comment: str) -> None:
+    def _track_tool_marks(self, comment: str) -> None:
         """What a tool writes between two marks of its own into a person's instructions is the tool's."""
         match = _TOOL_BLOCK.fullmatch(comment.strip())
         if match is None:
@@ -308,8 +308,8 @@ class MarkdownReading:
                 entry.status = Status.TEMPLATE if entry.status is Status.ACTIVE else entry.status
             self._block_of = None
 
-    def _marked(self, mark: marks.SectionMark | None) -> None:
-        """What stands between two marks of memtui's own is a copy of what is remembered elsewhere, and says so."""
+    def _track_own_marks(self, mark: marks.SectionMark | None) -> None:
+        """Text between two marks of memtui's own is a copy of memories elsewhere; its entries are marked as such."""
         if mark is None:
             return
         if self._owned is not None and not mark.begins and self._owned[0] == mark.name:
@@ -317,7 +317,7 @@ class MarkdownReading:
                 entry.extra = {marks.KEY: mark.name, **entry.extra}
         self._owned = (mark.name, len(self.entries)) if mark.begins else None
 
-    def _hand_on(self, since: int) -> None:
+    def _apply_pending(self, since: int) -> None:
         if self._pending is None and self._template is None:
             return
         for entry in self.entries[since:]:
@@ -328,7 +328,7 @@ class MarkdownReading:
             if self._template is not None and entry is not self._template:
                 frontmatter.apply_template(self._template, entry)
 
-    def _item(self, first: int, end: int, marker: int, depth: int) -> None:
+    def _add_item(self, first: int, end: int, marker: int, depth: int) -> None:
         count = len(self.entries)
         self._take_item(first, end, marker, depth)
         if len(self.entries) > count + 1:
@@ -340,15 +340,15 @@ class MarkdownReading:
             inner = split_blocks(lines, first + 1, end)
             nested = next((block[1] for block in inner if block[0] == ITEM), 0)
             if nested:
-                self._text_of_item(first, nested, marker)
+                self._add_item_text(first, nested, marker)
                 for block in inner:
                     if block[1] >= nested:
                         self._block(block, depth + 1)
                 return
-        for begin, stop in self._pieces(first, end):
-            self._text_of_item(begin, stop, marker if begin == first else 0)
+        for begin, stop in self._split_long_text(first, end):
+            self._add_item_text(begin, stop, marker if begin == first else 0)
 
-    def _text_of_item(self, first: int, end: int, marker: int) -> None:
+    def _add_item_text(self, first: int, end: int, marker: int) -> None:
         lines = self.lines
         while end > first + 1 and not lines[end - 1].strip():
             end -= 1
@@ -379,7 +379,7 @@ class MarkdownReading:
                 entry.text = entry.text[2:-2].strip()
         self.entries.append(entry)
 
-    def _paragraph(self, first: int, end: int) -> None:
+    def _add_paragraph(self, first: int, end: int) -> None:
         stripped = [line.strip() for line in self.lines[first:end]]
         quoted = stripped[0][:1] == ">"
         if quoted:
@@ -390,12 +390,12 @@ class MarkdownReading:
         if len(self.entries) == (self._matter_of is not None) and frontmatter.is_given_up(text):
             given_up = Entry("", 0, 0)
             given_up.status = Status.SUPERSEDED
-            self._cover(given_up)
+            self._apply_to_section(given_up)
         # What is quoted right below a document's title is about the document.
         about = quoted and len(self.heading) == 1 and self.kind == self.own
         self.entries.append(parse_marked_entry(text, first + 1, end, "note" if about else self.kind, self.heading))
 
-    def _row(self, first: int, header: tuple[str, ...]) -> None:
+    def _add_table_row(self, first: int, header: tuple[str, ...]) -> None:
         row = split_cells(self.lines[first])
         text = marks.BETWEEN.join(cell for cell in row if cell)
         if not text:
@@ -414,7 +414,7 @@ class MarkdownReading:
             named["done"] = state == "done"
         entry.extra = {**named, **entry.extra}
         if "20" in text and header and entry.created is None:
-            entry.created = next((at for at in map(_moment_of_cell, header, row) if at is not None), None)
+            entry.created = next((at for at in map(_parse_cell_moment, header, row) if at is not None), None)
         self.entries.append(entry)
 
     def _state_of_row(self, first: int, header: tuple[str, ...], row: tuple[str, ...]) -> str:
@@ -432,7 +432,7 @@ class MarkdownReading:
                 below += 1
         return state_of_marked(row[self._state_at]) if self._lacking and self._state_at < len(row) else ""
 
-    def _fence(self, first: int, end: int, data: tuple[str, bool]) -> None:
+    def _add_code_block(self, first: int, end: int, data: tuple[str, bool]) -> None:
         info, closed = data
         if not closed:
             self.problems.append(Problem(self.path, first + 1, "a code block that is never closed"))
@@ -444,8 +444,8 @@ class MarkdownReading:
         extra = {"code": info or "text"}
         self.entries.append(Entry(text, first + 1, end, self.kind, heading=self.heading, extra=extra))
 
-    def _matter(self, first: int, end: int, fields: dict[str, object]) -> None:
-        """Frontmatter is an entry of its own, and speaks for all that follows until the next block of it."""
+    def _add_frontmatter(self, first: int, end: int, fields: dict[str, object]) -> None:
+        """Frontmatter is an entry of its own and applies to all that follows until the next frontmatter block."""
         found = frontmatter.build_frontmatter_entry(fields, first + 1, end, self._role_kind)
         if not self.title:
             self.title = found.title
@@ -467,7 +467,7 @@ class MarkdownReading:
             found.links = tuple(dict.fromkeys((*extract_links(found.text), *found.links)))
             self.entries.append(found)
 
-    def _pieces(self, first: int, end: int) -> list[tuple[int, int]]:
+    def _split_long_text(self, first: int, end: int) -> list[tuple[int, int]]:
         """The lines as runs of about PIECE characters at most; one line is never cut."""
         if end - first == 1:
             return [(first, end)]
@@ -482,13 +482,13 @@ class MarkdownReading:
         return runs
 
 
-def _names_task(text: str) -> bool:
+def _is_named_task(text: str) -> bool:
     """Whether a paragraph begins with the name of what is to be done, and is no remark: '**reader.py** — as before'."""
     bold = text[2 : text.find("**", 2)] if text[:2] == "**" else ""
     return bool(bold) and bold[-1:] not in {":", "："} and text[len(bold) + 4 :].lstrip()[:1] in {"—", "–", "-"}
 
 
-def _moment_of_cell(name: str, cell: str) -> float | None:
+def _parse_cell_moment(name: str, cell: str) -> float | None:
     """When a row begins to hold, if that is what its cell says."""
     if "20" not in cell or not name or len(cell) > len("2026年12月31日 23:59:59"):
         return None

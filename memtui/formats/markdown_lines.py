@@ -90,7 +90,7 @@ class Lines:
 
     def column(self, line: int, characters: int) -> int:
         """The offset of a character of a line."""
-        return self.start(line) + len(self._bytes(self.exact(line)[:characters]))
+        return self.start(line) + len(self._encode_text(self.exact(line)[:characters]))
 
     def exact(self, line: int) -> str:
         """A line as it stands, without its end: with what the parser leaves out, bad bytes as lone surrogates."""
@@ -104,9 +104,9 @@ class Lines:
 
     def encoded(self, text: str) -> bytes:
         """New text in the file's encoding, its line ends the file's."""
-        return self._bytes(text.replace("\n", self.eol))
+        return self._encode_text(text.replace("\n", self.eol))
 
-    def _bytes(self, text: str) -> bytes:
+    def _encode_text(self, text: str) -> bytes:
         try:
             return text.encode(self.encoding, "surrogateescape" if self.encoding == "utf-8" else "strict")
         except UnicodeEncodeError:
@@ -169,20 +169,20 @@ def detect_item_style(lines: Lines, own: Sequence[Block], path: str, heading: st
     """The manner of a section's items; where it has none, of the file's, or what its name and heading are known for."""
     items = [block for block in own if block[0] == ITEM]
     others = items or [block for block in lines.blocks if block[0] == ITEM]
-    told = [_said_bullet(lines, block) for block in items]
-    everywhere = [_said_bullet(lines, block) for block in others[-50:]]
-    prefix = _prefix(lines, items[-1]) if items else _marker(lines, others[0]) if others else PLAIN
+    told = [_read_bullet_text(lines, block) for block in items]
+    everywhere = [_read_bullet_text(lines, block) for block in others[-50:]]
+    prefix = _prefix(lines, items[-1]) if items else _choose_marker(lines, others[0]) if others else PLAIN
     stamped = any("memory_md_update:" in lines.text[at] for at in range(min(8, len(lines.text))))
     if told:
-        dated, led = _most(told, _DATED.search), _most(told, _LED.match)
-        checked = _most(told, _CHECK.match)
+        dated, led = _do_most_match(told, _DATED.search), _do_most_match(told, _LED.match)
+        checked = _do_most_match(told, _CHECK.match)
         bold = any(text.startswith("**") and text.endswith("auto)") for text in told)
     else:
         avoided = heading == "避坑经验"
         dated, led, bold, checked = path.rsplit("/", 1)[-1].lower() == "rules.md", avoided, avoided, False
     sourced = stamped or any("(source=" in text for text in everywhere)
     sure, wide = (any(f"{mark}confidence:" in text for text in told) for mark in ("", "（"))
-    timed = bool(told) and _most(told, _TIMED.match)
+    timed = bool(told) and _do_most_match(told, _TIMED.match)
     return ListStyle(prefix, dated, led or (bold and not dated), bold, sourced, sure, checked, timed, wide)
 
 
@@ -219,7 +219,7 @@ def render_prefixed_lines(text: Sequence[str], prefix: str) -> list[str]:
     """The lines of a text as one item with this prefix; joined to a single line where they would not stay together."""
     below = " " * len(prefix.expandtabs(4))
     found = [prefix + text[0], *(below + line if line else "" for line in text[1:])]
-    if len(found) > 1 and not _together(found, prefix):
+    if len(found) > 1 and not _is_one_item(found, prefix):
         return [prefix + " ".join(line.strip() for line in text if line.strip())]
     return found
 
@@ -241,7 +241,7 @@ def escape_item_text(text: str) -> list[str]:
     marker = measure_bullet(lines[0]) if lines[0][0] in "-*+•" else 0
     if marker and lines[0][marker:].strip() and not is_thematic_break(lines[0]):
         lines[0] = lines[0][marker:].strip()
-    code = _code(lines)
+    code = _find_code_lines(lines)
     fences = any(_FENCE.match(line.strip()) for line in lines) and not code
     found: list[str] = []
     for index, line in enumerate(lines):
@@ -249,7 +249,7 @@ def escape_item_text(text: str) -> list[str]:
         if index in code:
             found.append(line)
         elif bare or (found and found[-1]):
-            found.append(_plain(line, bare, index, fences))
+            found.append(_escape_line(line, bare, index, fences))
     return found
 
 
@@ -272,7 +272,7 @@ def clean_source_label(source: str) -> str:
     return _UNSAID.sub("-", source.replace("\0", "").strip())
 
 
-def _plain(line: str, bare: str, index: int, fences: bool) -> str:
+def _escape_line(line: str, bare: str, index: int, fences: bool) -> str:
     if not bare:
         return ""
     odd = (
@@ -286,7 +286,7 @@ def _plain(line: str, bare: str, index: int, fences: bool) -> str:
     return line
 
 
-def _code(lines: list[str]) -> set[int]:
+def _find_code_lines(lines: list[str]) -> set[int]:
     """The lines of code between fences, where every fence closes and none stands at the head."""
     if _FENCE.match(lines[0]):
         return set()
@@ -299,7 +299,7 @@ def _code(lines: list[str]) -> set[int]:
     return found
 
 
-def _together(found: list[str], prefix: str) -> bool:
+def _is_one_item(found: list[str], prefix: str) -> bool:
     """Whether the parser takes the lines for one item, and no fence or comment in them reaches what comes after."""
     after = [f"{prefix}x", "", "```", "x", "```", "~~~", "x", "~~~"]
     whole = split_blocks([*found, *after])
@@ -307,11 +307,11 @@ def _together(found: list[str], prefix: str) -> bool:
     return [block[:3] for block in whole] == [(ITEM, 0, len(found)), *alone]
 
 
-def _said_bullet(lines: Lines, block: Block) -> str:
+def _read_bullet_text(lines: Lines, block: Block) -> str:
     return lines.text[block[1]].strip()[block[3] :].strip()
 
 
-def _marker(lines: Lines, block: Block) -> str:
+def _choose_marker(lines: Lines, block: Block) -> str:
     """The file's usual bullet, at the margin; a number is no bullet to begin a new list with."""
     line = lines.text[block[1]].strip()
     return f"{line[0]} " if line[0] in "-*+•" else PLAIN
@@ -328,7 +328,7 @@ def _prefix(lines: Lines, block: Block) -> str:
     return prefix if prefix[-1:] in {" ", "\t", "、", "．"} else f"{prefix} "
 
 
-def _most(told: list[str], match: object) -> bool:
+def _do_most_match(told: list[str], match: object) -> bool:
     assert callable(match)
     return 2 * sum(1 for text in told if match(text)) > len(told)
 
@@ -368,12 +368,12 @@ def change_document_fields(
             raise RefusedError(_("Frontmatter has no place for this: {what}.").format(what=name))
         if value == getattr(entry, name, entry.extra.get(name)):
             continue
-        values[_FIELDS[name]] = _said(name, value)
+        values[_FIELDS[name]] = _format_field(name, value)
     if values:
         moment = datetime.fromtimestamp(now, UTC)
         stamp = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
         for name in _MODIFIED:
-            if _line(lines, first, end, (name,)) is not None:
+            if _find_field_line(lines, first, end, (name,)) is not None:
                 values[(name,)] = stamp
     return put(lines, first, end, values)
 
@@ -407,12 +407,12 @@ def put(lines: Lines, first: int, end: int, values: Mapping[tuple[str, ...], str
     pieces: list[Piece] = []
     new: list[str] = []
     for names, value in values.items():
-        at = _line(lines, first, end, names)
+        at = _find_field_line(lines, first, end, names)
         if at is None:
             if value is not None:
                 new.append(f"{names[0]}: {quote_yaml_value(value)}\n")
             continue
-        below = _below(lines, at, end)
+        below = _find_value_end(lines, at, end)
         if value is None:
             pieces.append(Piece(lines.start(at), lines.start(below), b""))
             continue
@@ -425,7 +425,7 @@ def put(lines: Lines, first: int, end: int, values: Mapping[tuple[str, ...], str
         start = key.end() - len(key[4])
         single = below == at + 1
         stop = max(len(lines.exact(below - 1).rstrip()), start if single else 0)
-        text = (key[4][:1] or " ") + _alike(old if single else "", value)
+        text = (key[4][:1] or " ") + _quote_alike(old if single else "", value)
         pieces.append(Piece(lines.column(at, start), lines.column(below - 1, stop), lines.encoded(text)))
     if new:
         at = lines.start(end - 1)
@@ -442,7 +442,7 @@ def quote_yaml_value(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _alike(old: str, value: str) -> str:
+def _quote_alike(old: str, value: str) -> str:
     if old[:1] == '"':
         return json.dumps(value, ensure_ascii=False)
     if old[:1] == "'" and "\n" not in value:
@@ -450,7 +450,7 @@ def _alike(old: str, value: str) -> str:
     return value if old[:1] == "[" and value[:1] == "[" else quote_yaml_value(value)
 
 
-def _line(lines: Lines, first: int, end: int, names: tuple[str, ...]) -> int | None:
+def _find_field_line(lines: Lines, first: int, end: int, names: tuple[str, ...]) -> int | None:
     """The line that gives one of these names a value, at the top or right under `metadata:`."""
     wanted = {name.lower() for name in names}
     inside = ""
@@ -470,7 +470,7 @@ def _line(lines: Lines, first: int, end: int, names: tuple[str, ...]) -> int | N
     return nested
 
 
-def _below(lines: Lines, at: int, end: int) -> int:
+def _find_value_end(lines: Lines, at: int, end: int) -> int:
     """The line after a name's value, which may go on further in."""
     raw = lines.raw(at)
     indent = len(raw) - len(raw.lstrip())
@@ -486,7 +486,7 @@ def _below(lines: Lines, at: int, end: int) -> int:
     return below
 
 
-def _said(name: str, value: Any) -> str | None:
+def _format_field(name: str, value: Any) -> str | None:
     if not value and value != 0:
         return None
     if name in {"tags", "entities"}:

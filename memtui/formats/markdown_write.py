@@ -62,7 +62,7 @@ _ARROW = compile_pattern(r"\s*→\s*[A-Za-z][\w:.-]{0,80}-?\d[\w-]*(?=\s*$|\s*<!
 
 def set_tail_tags(tail: str, words: Sequence[str]) -> str:
     """With these tags and no others."""
-    bare = _outside_comments(tail, lambda part: _TAG.sub("", part))
+    bare = _change_before_comments(tail, lambda part: _TAG.sub("", part))
     closers = _CLOSERS.match(bare)
     at = closers.end() if closers else 0
     return bare[:at] + "".join(f" #{word}" for word in clean_tags(words)) + bare[at:]
@@ -82,8 +82,8 @@ def set_tail_note(tail: str, names: Sequence[str], value: str) -> str:
                 start, end = found.span(2)
                 parts[index] = parts[index][:start] + value + parts[index][end:]
             else:
-                parts = _without(parts, index)
-            return _replaced(tail, match, "".join(parts))
+                parts = _drop_part(parts, index)
+            return _replace_inner(tail, match, "".join(parts))
     return insert_tail_mark(tail, f"({names[0]}: {value})") if value else tail
 
 
@@ -104,19 +104,19 @@ def strip_status_marks(tail: str) -> str:
         if index < 0:
             done = match.end()
             continue
-        tail = _replaced(tail, match, "".join(_without(parts, index)))
+        tail = _replace_inner(tail, match, "".join(_drop_part(parts, index)))
         done = match.start()
     return _ARROW.sub("", tail)
 
 
-def _without(parts: list[str], index: int) -> list[str]:
+def _drop_part(parts: list[str], index: int) -> list[str]:
     if index:
         return parts[: index - 1] + parts[index + 1 :]
     rest = parts[2:]
     return [rest[0].lstrip(), *rest[1:]] if rest else []
 
 
-def _replaced(tail: str, match: re.Match[str], inner: str) -> str:
+def _replace_inner(tail: str, match: re.Match[str], inner: str) -> str:
     if not inner.strip():
         return tail[: match.start()] + tail[match.end() :]
     at = match.start(1) if match[1] is not None else match.start(2)
@@ -124,7 +124,7 @@ def _replaced(tail: str, match: re.Match[str], inner: str) -> str:
     return tail[:at] + inner + tail[end:]
 
 
-def _outside_comments(tail: str, change: object) -> str:
+def _change_before_comments(tail: str, change: object) -> str:
     assert callable(change)
     found = _COMMENTS.search(tail)
     at = found.start() if found else len(tail)
@@ -153,32 +153,43 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
     if "text" in rest:
         text = str(rest.pop("text"))
         pieces += replace_entry_text(lines, entry, found, text)
-        pieces += _renamed(lines, entry, pieces)
+        pieces += _rename_references(lines, entry, pieces)
     if rest:
-        pieces += _marks(lines, entry, found, rest)
-    return _checked_items(lines, entry, found, tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end))))
+        pieces += _build_mark_pieces(lines, entry, found, rest)
+    return _check_one_item_stays(lines, entry, found, _order_pieces(lines.data, pieces))
+
+
+def _order_pieces(data: bytes, pieces: list[Piece]) -> tuple[Piece, ...]:
+    """By their places; a mark behind a last line without an end repeats its last byte, which a new text may replace."""
+    ordered = sorted(pieces, key=lambda piece: (piece.start, piece.end))
+    if len(ordered) > 1 and ordered[-1].start < ordered[-2].end == ordered[-1].end == len(data):
+        text, mark = ordered[-2:]
+        ordered[-2:] = [text._replace(new=text.new + mark.new.removeprefix(data[mark.start :]))]
+    return tuple(ordered)
 
 
 def mark(
     data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", alone: bool = True
 ) -> tuple[Piece, ...]:
     """Superseded, archived, or active again. `successor` is the key or the text of what replaces it."""
-    lines = _lines(data)
+    lines = _parse_lines(data)
     found = locate_entry_parts(lines, entry)
     if status not in {Status.ACTIVE, Status.ARCHIVED, Status.SUPERSEDED}:
         raise RefusedError(_("A line of Markdown cannot be marked as {status}.").format(status=status.value))
     if found is not None and found.what == MATTER:
         return markdown_lines.mark_document(lines, found.first, found.end, status, successor)
     if found is not None and found.what == ROW:
-        return _standing(data, entry, status, _mark_row(lines, found.first, entry.text, status, successor, now))
+        return _check_status_is_read(
+            data, entry, status, _mark_row(lines, found.first, entry.text, status, successor, now)
+        )
     if found is None or found.what not in _MARKED or not found.spots:
         raise RefusedError(_("Only list items, rows and paragraphs can carry such a mark: edit this in the file."))
     head = found.spots[0]
     foot = found.spots[-1] if found.what == PARAGRAPH else head
     exact = lines.exact(foot.line)
     tail = strip_status_marks(exact[foot.end :])
-    left, right = _struck(lines, head, foot)
-    strike = status is Status.SUPERSEDED and _strikable(lines, head, foot)
+    left, right = _measure_strokes(lines, head, foot)
+    strike = status is Status.SUPERSEDED and _can_strike(lines, head, foot)
     if status is not Status.ACTIVE:
         tail = insert_tail_mark(tail, _format_status(status, successor, now))
     pieces: list[Piece] = []
@@ -196,10 +207,10 @@ def mark(
         # What somebody wrote at the end of an item of several lines goes as well.
         exact = lines.exact(last.line)
         pieces += replace_tail_marks(lines, last, strip_status_marks(exact[last.end :]))
-    return _standing(data, entry, status, pieces) if alone else tuple(pieces)
+    return _check_status_is_read(data, entry, status, pieces) if alone else tuple(pieces)
 
 
-def _standing(data: bytes, entry: Entry, status: Status, pieces: list[Piece]) -> tuple[Piece, ...]:
+def _check_status_is_read(data: bytes, entry: Entry, status: Status, pieces: list[Piece]) -> tuple[Piece, ...]:
     """The pieces, if the entry is read with that status afterwards, and with the same text."""
     new = splice_pieces(data, tuple(pieces))
     # The hour that a day's note begins with is no word of it: it is read as it was read.
@@ -229,13 +240,13 @@ def _mark_row(lines: Lines, line: int, text: str, status: Status, successor: str
 
 
 @lru_cache(maxsize=1)
-def _lines(data: bytes) -> Lines:
+def _parse_lines(data: bytes) -> Lines:
     """The file, taken apart once for all marks that it gets at a time."""
     return Lines(data)
 
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
-    """The entry's lines and those of its parts, with a comment that speaks for it alone; a blank line where its
+    """The entry's lines and those of its parts, with a comment that applies to it alone; a blank line where its
     neighbours would join.
     """
     lines = Lines(data)
@@ -252,12 +263,12 @@ def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
         start = lines.start(first) - len("\r\n" if data[: lines.start(first)].endswith(b"\r\n") else "\n")
     for blank in ([], [""]):
         made = split_blocks([*lines.text[:first], *blank, *lines.text[end:]])
-        if _others(made, lines.blocks, first, end, len(blank) - (end - first)):
+        if _are_others_unchanged(made, lines.blocks, first, end, len(blank) - (end - first)):
             return (Piece(lines.start(first), stop, lines.encoded("\n")) if blank else Piece(start, stop, b""),)
     raise RefusedError(_("Without these lines the file would mean something else: edit it in the file."))
 
 
-def _others(now: Sequence[Block], before: Sequence[Block], first: int, end: int, shift: int) -> bool:
+def _are_others_unchanged(now: Sequence[Block], before: Sequence[Block], first: int, end: int, shift: int) -> bool:
     """Whether all blocks but those of the lines from `first` to `end` are what they were."""
     kept = [
         (what, at + (shift if at >= end else 0), to + (shift if to >= end else 0))
@@ -267,7 +278,7 @@ def _others(now: Sequence[Block], before: Sequence[Block], first: int, end: int,
     return [block[:3] for block in now] == kept
 
 
-def _renamed(lines: Lines, entry: Entry, pieces: Sequence[Piece]) -> list[Piece]:
+def _rename_references(lines: Lines, entry: Entry, pieces: Sequence[Piece]) -> list[Piece]:
     """What it replaced in this file calls it by how it begins: that follows its text."""
     was = derive_opening_name(entry.text)
     named = lines.encoded(f" → {was})")
@@ -287,14 +298,14 @@ def _renamed(lines: Lines, entry: Entry, pieces: Sequence[Piece]) -> list[Piece]
     return found
 
 
-def _tail_spot(lines: Lines, found: Anatomy) -> TextSpot:
+def _find_tail_spot(lines: Lines, found: Anatomy) -> TextSpot:
     """Where an entry's marks stand: behind its last line where that has any or it is a paragraph, else its first."""
     last = found.spots[-1]
     marked = found.what == PARAGRAPH or lines.raw(last.line)[last.end :].strip()
     return last if marked else found.spots[0]
 
 
-def _struck(lines: Lines, head: TextSpot, foot: TextSpot) -> tuple[int, int]:
+def _measure_strokes(lines: Lines, head: TextSpot, foot: TextSpot) -> tuple[int, int]:
     """How far before and behind the text its strokes stand, themselves included; 0, 0: it is not struck out."""
     before = lines.raw(head.line)[: head.start]
     behind_it = lines.raw(foot.line)[foot.end :]
@@ -304,7 +315,7 @@ def _struck(lines: Lines, head: TextSpot, foot: TextSpot) -> tuple[int, int]:
     return (left - at, to + 2) if at >= 0 and to >= 0 else (0, 0)
 
 
-def _strikable(lines: Lines, head: TextSpot, foot: TextSpot) -> bool:
+def _can_strike(lines: Lines, head: TextSpot, foot: TextSpot) -> bool:
     """Whether strokes around the text are read as such: behind the hour of a day's note they are not."""
     if _HOUR.search(lines.raw(head.line), 0, head.start):
         return False
@@ -312,7 +323,7 @@ def _strikable(lines: Lines, head: TextSpot, foot: TextSpot) -> bool:
     return "~~" not in text and head.end > head.start and foot.end > foot.start
 
 
-def _marks(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str, Any]) -> list[Piece]:
+def _build_mark_pieces(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str, Any]) -> list[Piece]:
     strange = [name for name in changes if name not in {"key", "kind", "tags", *_NOTED}]
     if strange or found is None or found.what not in _MARKED or not found.spots:
         what = ", ".join(strange or changes)
@@ -320,8 +331,8 @@ def _marks(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str,
     pieces: list[Piece] = []
     kind = normalize_kind(str(changes.pop("kind", entry.kind)))
     if kind != entry.kind:
-        pieces.append(_kind(lines, found.spots[0], kind))
-    spot = _tail_spot(lines, found)
+        pieces.append(_build_kind_piece(lines, found.spots[0], kind))
+    spot = _find_tail_spot(lines, found)
     exact = lines.exact(spot.line)
     tail = exact[spot.end :]
     for name, value in changes.items():
@@ -331,7 +342,7 @@ def _marks(lines: Lines, entry: Entry, found: Anatomy | None, changes: dict[str,
         elif name == "key":
             tail = f"{tail.rstrip()}{render_id(value)}" if not entry.key else tail
         elif value != getattr(entry, name):
-            tail = set_tail_note(tail, _NOTED[name], _said(name, value))
+            tail = set_tail_note(tail, _NOTED[name], _format_mark_value(name, value))
     pieces += replace_tail_marks(lines, spot, tail)
     return pieces
 
@@ -341,7 +352,7 @@ def render_id(key: str) -> str:
     return f" <!-- id: {key} -->"
 
 
-def _kind(lines: Lines, spot: TextSpot, kind: str) -> Piece:
+def _build_kind_piece(lines: Lines, spot: TextSpot, kind: str) -> Piece:
     """`[kind]` before the text, which the parser reads wherever a line begins so."""
     raw = lines.raw(spot.line)
     marked = _KIND.search(raw, 0, spot.start)
@@ -352,7 +363,7 @@ def _kind(lines: Lines, spot: TextSpot, kind: str) -> Piece:
     return Piece(lines.column(spot.line, at), lines.column(spot.line, spot.start), lines.encoded(f"[{kind}] "))
 
 
-def _said(name: str, value: Any) -> str:
+def _format_mark_value(name: str, value: Any) -> str:
     if value is None or value == "":
         return ""
     if name == "expires":
@@ -362,7 +373,9 @@ def _said(name: str, value: Any) -> str:
     return derive_opening_name(str(value))
 
 
-def _checked_items(lines: Lines, entry: Entry, found: Anatomy | None, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _check_one_item_stays(
+    lines: Lines, entry: Entry, found: Anatomy | None, pieces: tuple[Piece, ...]
+) -> tuple[Piece, ...]:
     """The pieces, if all other blocks stay what they are and this one stays one block."""
     if found is None or not pieces:
         return pieces
@@ -399,9 +412,9 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """A list item at the end of the draft's section; the section is made at the end of the file where it is missing."""
     lines = Lines(data, path)
     heading = draft.section.strip() or choose_heading(lines, draft.kind, draft.text, CORE)
-    section = find_named_section(lines.sections, heading) if heading else _main(lines)
+    section = find_named_section(lines.sections, heading) if heading else _find_headless_section(lines)
     if section is None:
-        place = _Place(len(lines.text), _made(lines, heading, path))
+        place = _Place(len(lines.text), _build_heading(lines, heading, path))
         how = detect_item_style(lines, (), path, heading)
     else:
         how = detect_item_style(lines, section.body, path, clean_heading(section))
@@ -415,7 +428,7 @@ def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
         new, key = [line.replace("-->", "--\\>") for line in new], ""
     if key:
         new[0] += render_id(key)
-    return Added(_checked(lines, place, new, heading), key)
+    return Added(_check_one_item_more(lines, place, new, heading), key)
 
 
 def _make_row(last: Block, new: Sequence[str], how: ListStyle) -> str:
@@ -431,23 +444,23 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
     return AppendRecord("\n".join(render_item_lines(draft, ListStyle(), now)))
 
 
-def _main(lines: Lines) -> MarkdownSection | None:
+def _find_headless_section(lines: Lines) -> MarkdownSection | None:
     """The part of a file without headings that its items stand in."""
     return next((s for s in reversed(lines.sections) if s.level == 0 and (s.body or s.first >= 0)), None)
 
 
-def _made(lines: Lines, heading: str, path: str) -> str:
+def _build_heading(lines: Lines, heading: str, path: str) -> str:
     """A new heading with the blank lines around it, as the file's other headings have them."""
     levels = [section.level for section in lines.sections if section.level in {2, 3}]
     level = max(set(levels), key=levels.count) if levels else 2
-    made = f"{'#' * level} {heading}\n" + ("\n" if _airy(lines) else "") if heading else ""
+    made = f"{'#' * level} {heading}\n" + ("\n" if _has_blank_after_headings(lines) else "") if heading else ""
     if not lines.text:
-        return (f"# {_title(path, heading)}\n\n" if heading else "") + made
+        return (f"# {_choose_document_title(path, heading)}\n\n" if heading else "") + made
     # An empty last line is one that is there already.
     return made if not lines.text[-1].strip() else f"\n{made}"
 
 
-def _title(path: str, heading: str) -> str:
+def _choose_document_title(path: str, heading: str) -> str:
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0] or name
     if stem == "rules" and folders:
@@ -456,7 +469,7 @@ def _title(path: str, heading: str) -> str:
     return _TITLES.get(stem.lower(), stem)
 
 
-def _airy(lines: Lines) -> bool:
+def _has_blank_after_headings(lines: Lines) -> bool:
     """Whether most headings that have something under them leave a blank line first."""
     spoken = [s for s in lines.sections if s.level and s.body and s.body[0][0] != COMMENT]
     gaps = [section.body[0][1] > section.end for section in spoken]
@@ -469,33 +482,33 @@ def _end(lines: Lines, section: MarkdownSection) -> _Place:
     A comment that stands apart speaks for what follows, and code that is never closed would take in whatever does.
     """
     body = list(section.body)
-    while body and ((body[-1][0] == FENCE and not body[-1][3][1]) or _ahead(body, section)):
+    while body and ((body[-1][0] == FENCE and not body[-1][3][1]) or _ends_in_comment_ahead(body, section)):
         body.pop()
     if not body:
-        airy = section.level > 0 and _airy(lines)
+        airy = section.level > 0 and _has_blank_after_headings(lines)
         return _Place(section.end, "\n" if airy else "")
     last = body[-1]
     close = last[0] in {ITEM, COMMENT} or (len(body) == 1 and last[0] == COMMENT)
     return _Place(last[2], "" if close else "\n")
 
 
-def _ahead(body: list[Block], section: MarkdownSection) -> bool:
-    """Whether the last block is a comment that speaks for what comes next."""
+def _ends_in_comment_ahead(body: list[Block], section: MarkdownSection) -> bool:
+    """Whether the last block is a comment that applies to what comes next."""
     if body[-1][0] != COMMENT or len(body) == 1:
         return False
     return body[-1][1] != body[-2][2]
 
 
-def _checked(lines: Lines, place: _Place, new: list[str], heading: str) -> tuple[Piece, ...]:
+def _check_one_item_more(lines: Lines, place: _Place, new: list[str], heading: str) -> tuple[Piece, ...]:
     """The pieces, if the parser will see just one item more and everything else as before."""
     frame = place.before.split("\n")[:-1]
     text = [*lines.text[: place.line], *frame, *new, *lines.text[place.line :]]
     shift = len(frame) + len(new)
-    before = [_seen(block, 0) for block in lines.blocks]
+    before = [_shift_block(block, 0) for block in lines.blocks]
     made = split_blocks(text)
     added = place.line + len(frame)
     kept = [
-        _seen(block, shift if block[1] >= place.line + shift else 0)
+        _shift_block(block, shift if block[1] >= place.line + shift else 0)
         for block in made
         if not place.line <= block[1] < place.line + shift
     ]
@@ -510,14 +523,14 @@ def _checked(lines: Lines, place: _Place, new: list[str], heading: str) -> tuple
             )
         reason = _("{path} is written so that a line added under {heading} would change what else it says.")
         raise RefusedError(reason.format(path=lines.path, heading=heading or _("its text")))
-    return _pieces(lines, place, "\n".join(new))
+    return _build_insert_pieces(lines, place, "\n".join(new))
 
 
-def _seen(block: Block, shift: int) -> tuple[int, int, int]:
+def _shift_block(block: Block, shift: int) -> tuple[int, int, int]:
     return block[0], block[1] - shift, block[2] - shift
 
 
-def _pieces(lines: Lines, place: _Place, new: str) -> tuple[Piece, ...]:
+def _build_insert_pieces(lines: Lines, place: _Place, new: str) -> tuple[Piece, ...]:
     at = lines.start(place.line)
     if at == len(lines.data) and not lines.ended:
         # The last line has no end and keeps none: each new one brings the end of the line before it.

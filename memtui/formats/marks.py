@@ -193,7 +193,7 @@ def stamp(entry: Entry, comment: str) -> None:
         return
     name, value = match[1].strip().lower(), match[2].strip()
     if name in _NUMBERS or name in _WORDS or name in {"source", "tags", "expires"}:
-        _field(entry, name, value)
+        _take_field(entry, name, value)
         return
     if name.endswith("session_id"):
         entry.session = value
@@ -206,7 +206,7 @@ def stamp(entry: Entry, comment: str) -> None:
         entry.updated = clock.parse(parts["at"])
     if "source" in parts:
         entry.source = parts["source"]
-    _extra(entry, name, value)
+    _set_extra(entry, name, value)
 
 
 def read_directive_mark(comment: str) -> Entry | None:
@@ -223,7 +223,7 @@ def read_directive_mark(comment: str) -> Entry | None:
     return found
 
 
-def _extra(entry: Entry, name: str, value: Any) -> None:
+def _set_extra(entry: Entry, name: str, value: Any) -> None:
     entry.extra = {**entry.extra, name: value}
 
 
@@ -247,7 +247,7 @@ def parse_trailing_asides(entry: Entry, text: str) -> str:
             touches = last == ")" and before.isascii() and (before.isalnum() or before == "]")
             if opened < 0 or len(text) - opened > 300 or touches:
                 break
-            if not _aside(entry, text[opened + 1 : -1]):
+            if not _take_trailing_marks(entry, text[opened + 1 : -1]):
                 break
             text = text[:opened].rstrip()
             continue
@@ -275,10 +275,10 @@ def _is_tag(word: str) -> bool:
     return _TAG.fullmatch(word) is not None and COLOUR.fullmatch(word) is None
 
 
-def _aside(entry: Entry, inner: str) -> bool:
+def _take_trailing_marks(entry: Entry, inner: str) -> bool:
     """Takes what stands in brackets at a line's end, if all of it is understood."""
     if inner.startswith("source=") and "," not in inner:
-        return _field(entry, "source", inner[7:].strip())
+        return _take_field(entry, "source", inner[7:].strip())
     # A successor is named by how its text begins, and whoever does that by hand does not mind its commas.
     whole = inner[:1] in "sSaA" and _SINCE.fullmatch(inner.strip())
     parts = (
@@ -310,10 +310,10 @@ def _part(entry: Entry, part: str) -> bool:
         entry.status = _STATUS[lower]
         return True
     if lower in {"auto", "自动"}:
-        _extra(entry, "auto", True)
+        _set_extra(entry, "auto", True)
         return True
     if lower in {"manual", "手动"}:
-        _extra(entry, "auto", False)
+        _set_extra(entry, "auto", False)
         return True
     if part[:4].isdigit() and STAMP.fullmatch(part):
         entry.created = clock.parse(part)
@@ -335,10 +335,10 @@ def _part(entry: Entry, part: str) -> bool:
         entry.status = Status.SUPERSEDED
         return bool(entry.superseded_by)
     match = _FIELD.fullmatch(part)
-    return match is not None and _field(entry, match[1].strip().lower(), match[2].strip())
+    return match is not None and _take_field(entry, match[1].strip().lower(), match[2].strip())
 
 
-def _field(entry: Entry, name: str, value: str) -> bool:
+def _take_field(entry: Entry, name: str, value: str) -> bool:
     if name in _NUMBERS:
         try:
             number = float(value.rstrip("%")) / (100 if value.endswith("%") else 1)
@@ -396,7 +396,7 @@ def parse_marked_entry(text: str, start: int, end: int, kind: str, heading: tupl
     if text and (text[-1] in CLOSERS or "#" in text or "→" in text or "<" in text):
         text = parse_trailing_asides(entry, text)
     if text and text[0] in _FIRST:
-        text = _leading(entry, text)
+        text = _take_leading_sign(entry, text)
     if text and "done" not in entry.extra:
         if is_pending_line(text, entry.kind):
             entry.kind = "todo"
@@ -418,7 +418,7 @@ def extract_links(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(target for target in found if target))
 
 
-def _leading(entry: Entry, text: str) -> str:
+def _take_leading_sign(entry: Entry, text: str) -> str:
     first = text[0]
     if first in TICKS and entry.kind in STANDING:
         return text
@@ -438,16 +438,16 @@ def _leading(entry: Entry, text: str) -> str:
             text = text[3:].lstrip()
             first = text[:1]
     if first == "~":
-        text = _struck(entry, text)
+        text = _take_strokes(entry, text)
         first = text[:1]
     if first == "*" and text[1:2] == "*":
-        text = _bold(entry, text)
+        text = _take_bold(entry, text)
         first = text[:1]
     if first.isdigit():
         if text[4:5] == "-":
-            text = _stamped(entry, text)
+            text = _take_leading_time(entry, text)
     elif first and first in "[(（【" and text[1:5].isdigit():
-        text = _stamped(entry, text)
+        text = _take_leading_time(entry, text)
     if text and text[0] in "[【":
         match = _KIND.match(text)
         if match and text[match.end(1) + 1 : match.end(1) + 2] != "(":
@@ -457,10 +457,10 @@ def _leading(entry: Entry, text: str) -> str:
             if kind:
                 entry.kind = kind
                 text = text[match.end() :]
-    return _struck(entry, text) if text[:1] == "~" else text
+    return _take_strokes(entry, text) if text[:1] == "~" else text
 
 
-def _struck(entry: Entry, text: str) -> str:
+def _take_strokes(entry: Entry, text: str) -> str:
     """`~~all of it~~` no longer holds."""
     if text[:2] != "~~" or text[-2:] != "~~" or len(text) <= 4 or "~~" in text[2:-2]:
         if text[:2] == "~~" and text.find("~~", 3) > 0 and entry.kind == "todo":
@@ -472,7 +472,7 @@ def _struck(entry: Entry, text: str) -> str:
     return text[2:-2].strip()
 
 
-def _stamped(entry: Entry, text: str) -> str:
+def _take_leading_time(entry: Entry, text: str) -> str:
     """Takes the time at the head of a line; a bare date stays in a sentence that goes on with it."""
     if text[19:21] == "Z " and text[10] == "T":
         # What memory_append writes, by far the commonest.
@@ -501,7 +501,7 @@ def _stamped(entry: Entry, text: str) -> str:
     return rest.lstrip(" \t:：-—–|")
 
 
-def _bold(entry: Entry, text: str) -> str:
+def _take_bold(entry: Entry, text: str) -> str:
     """`**all of it**` loses its stars; `**Label**: …` may name a kind; `**2026-02-10** …` is a time."""
     close = text.find("**", 2)
     if close < 3:

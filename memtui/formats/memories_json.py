@@ -43,7 +43,7 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
 
 def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) -> tuple[Piece, ...]:
     """New values for the record's fields, in its own words."""
-    file, found, value = _found(data, entry)
+    file, found, value = _find_record(data, entry)
     if not isinstance(value, dict):
         raise RefusedError(_("line {line} is a text alone, with no fields").format(line=entry.start))
     wanted: dict[str, Any] = {}
@@ -64,30 +64,34 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
             wanted[name] = None if new is None else _write_moment(new)
         else:
             wanted[name] = new
-    return file.changed(found.spot, _dated(value, wanted, now))
+    return file.changed(found.spot, _add_update_time(value, wanted, now))
 
 
 def mark(
     data: bytes, entry: Entry, status: Status, now: float, *, successor: str = "", alone: bool = True
 ) -> tuple[Piece, ...]:
     """Another status, as the column of the database would say it."""
-    file, found, value = _found(data, entry)
+    file, found, value = _find_record(data, entry)
     marks = {status: mark for mark, status in MARKS.items()}
     told = successor if status is Status.SUPERSEDED else marks.get(status, "")
     if not isinstance(value, dict) or (status is not Status.ACTIVE and not told):
         raise RefusedError(_("OpenAkita's memories cannot be marked {status}.").format(status=status.value))
     if status is not Status.ACTIVE:
-        return file.changed(found.spot, _dated(value, {"superseded_by": told}, now))
-    return file.changed(found.spot, _dated(value, {"superseded_by": Gone}, now)) if "superseded_by" in value else ()
+        return file.changed(found.spot, _add_update_time(value, {"superseded_by": told}, now))
+    return (
+        file.changed(found.spot, _add_update_time(value, {"superseded_by": Gone}, now))
+        if "superseded_by" in value
+        else ()
+    )
 
 
 def remove(data: bytes, entry: Entry) -> tuple[Piece, ...]:
     """The record and its comma go."""
-    file, found, _value = _found(data, entry)
+    file, found, _value = _find_record(data, entry)
     return file.without(found.siblings, found.number)
 
 
-def _dated(value: Mapping[str, Any], wanted: dict[str, Any], now: float) -> dict[str, Any]:
+def _add_update_time(value: Mapping[str, Any], wanted: dict[str, Any], now: float) -> dict[str, Any]:
     return wanted | ({"updated_at": _write_moment(now)} if wanted and "updated_at" in value else {})
 
 
@@ -99,18 +103,18 @@ def _list_records(file: Json) -> Iterator[_Record]:
     """Every element that `parse_json` takes for a memory, in its order."""
     top = JsonSpot(file.top, file.end)
     if file.kind(top) == "[":
-        yield from _listed(file, top)
+        yield from _iterate_elements(file, top)
     elif file.kind(top) == "{":
         members = file.members(top.start)
         for number, member in enumerate(members):
             kind = file.kind(member)
             if kind == "[" or (kind == "{" and member.name == "memories"):
-                yield from _listed(file, member)
+                yield from _iterate_elements(file, member)
             elif kind == "{":
                 yield _Record(member, members, number)
 
 
-def _listed(file: Json, place: JsonSpot) -> Iterator[_Record]:
+def _iterate_elements(file: Json, place: JsonSpot) -> Iterator[_Record]:
     siblings = file.elements(place)
     yield from (_Record(spot, siblings, number) for number, spot in enumerate(siblings))
 
@@ -121,7 +125,7 @@ def _read(data: bytes) -> tuple[Json, tuple[_Record, ...]]:
     return file, tuple(_list_records(file))
 
 
-def _found(data: bytes, entry: Entry) -> tuple[Json, _Record, Any]:
+def _find_record(data: bytes, entry: Entry) -> tuple[Json, _Record, Any]:
     """The record that the entry was read from, and what stands there. Raises RefusedError where there is none."""
     file, records = _read(data)
     for one in records:

@@ -73,7 +73,7 @@ _EPISODE = frozenset({
 })  # fmt: skip
 
 
-def _extra(row: Mapping[str, Any], taken: frozenset[str]) -> dict[str, Any]:
+def _collect_other_columns(row: Mapping[str, Any], taken: frozenset[str]) -> dict[str, Any]:
     """The other columns that say something, JSON columns decoded."""
     found: dict[str, Any] = {}
     for key, value in row.items():
@@ -89,9 +89,9 @@ def parse_memory_row(row: Mapping[str, Any], start: int, end: int) -> Entry | No
     text = shorten_value(row.get("content"))
     if not text:
         return None
-    named = _named(row)
+    named = _read_row_type(row)
     kind = map_memory_kind(row)
-    extra = _extra(row, _MEMORY)
+    extra = _collect_other_columns(row, _MEMORY)
     if KINDS.get(named) != named and named:
         extra["type"] = row["type"]
     tags, entities = parse_word_list(row.get("tags")), parse_word_list(row.get("entities"))
@@ -102,7 +102,7 @@ def parse_memory_row(row: Mapping[str, Any], start: int, end: int) -> Entry | No
         end=end,
         kind=kind,
         layer=Layer.KNOWLEDGE,
-        status=_status(row),
+        status=_derive_row_status(row),
         created=parse_moment(row.get("created_at")),
         updated=parse_moment(row.get("updated_at")),
         expires=parse_end_moment(row.get("expires_at")),
@@ -112,7 +112,7 @@ def parse_memory_row(row: Mapping[str, Any], start: int, end: int) -> Entry | No
         entities=entities,
         source=fit_line(row.get("source", "")),
         key=fit_line(row.get("id", "")),
-        superseded_by="" if _marked(row) else fit_line(row.get("superseded_by", "")),
+        superseded_by="" if _find_marked_status(row) else fit_line(row.get("superseded_by", "")),
         search=build_search_text(text, " ".join(filter(None, about)), tags, entities),
         extra=extra,
     )
@@ -120,23 +120,23 @@ def parse_memory_row(row: Mapping[str, Any], start: int, end: int) -> Entry | No
     return made
 
 
-def _named(row: Mapping[str, Any]) -> str:
+def _read_row_type(row: Mapping[str, Any]) -> str:
     return fit_line(row.get("type", "")).lower()
 
 
 def map_memory_kind(row: Mapping[str, Any]) -> str:
     """The kind that a memory's type means."""
-    named = _named(row)
+    named = _read_row_type(row)
     return KINDS.get(named, named if named.isidentifier() else "fact")
 
 
-def _marked(row: Mapping[str, Any]) -> Status | None:
+def _find_marked_status(row: Mapping[str, Any]) -> Status | None:
     successor = row.get("superseded_by")
     return MARKS.get(successor) if isinstance(successor, str) else None
 
 
-def _status(row: Mapping[str, Any]) -> Status:
-    status, scope = _marked(row) or derive_record_status(row), row.get("scope")
+def _derive_row_status(row: Mapping[str, Any]) -> Status:
+    status, scope = _find_marked_status(row) or derive_record_status(row), row.get("scope")
     hidden = isinstance(scope, str) and scope.lower() in _HIDDEN
     return Status.CANDIDATE if hidden and status is Status.ACTIVE else status
 
@@ -146,7 +146,7 @@ def parse_episode_row(row: Mapping[str, Any], start: int, end: int) -> Entry | N
     goal, text = shorten_value(row.get("goal")), shorten_value(row.get("summary"))
     if not text and not goal:
         return None
-    extra = _extra(row, _EPISODE)
+    extra = _collect_other_columns(row, _EPISODE)
     tools = parse_word_list(extra.get("tools_used"))
     tags, entities = parse_word_list(row.get("tags")), parse_word_list(row.get("entities"))
     return Entry(
@@ -213,7 +213,7 @@ def parse_queued_row(row: Mapping[str, Any], start: int, end: int) -> Entry | No
         session=fit_line(row.get("session_id", "")),
         key=f"queue-{fit_line(row['id'])}" if row.get("id") is not None else "",
         search=text,
-        extra=_extra(row, taken),
+        extra=_collect_other_columns(row, taken),
     )
 
 
@@ -243,7 +243,7 @@ def parse_attachment_row(row: Mapping[str, Any], start: int, end: int) -> Entry 
         session=fit_line(row.get("session_id", "")),
         key=fit_line(row.get("id", "")),
         search=build_search_text(text, name, tags),
-        extra=_extra(row, taken),
+        extra=_collect_other_columns(row, taken),
     )
 
 
@@ -275,7 +275,7 @@ def parse_node_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None
         session=fit_line(row.get("session_id", "")),
         key=fit_line(row.get("id", "")),
         search=build_search_text(text, fit_line(row.get("goal", "")), (), entities),
-        extra=_extra(row, _NODE),
+        extra=_collect_other_columns(row, _NODE),
     )
 
 
@@ -327,11 +327,11 @@ class RowsView:
             self.lines.append(f"# {table}")
             header = len(self.lines)
             try:
-                self._rows(connection, table, have[table], made)
+                self._read_rows(connection, table, have[table], made)
             except apsw.Error as error:
                 self.problems.append(Problem(self.path, header, f"{table}: {format_sqlite_error(error)}"))
 
-    def _rows(
+    def _read_rows(
         self,
         connection: apsw.Connection,
         table: str,
@@ -352,11 +352,11 @@ class RowsView:
         at = len(self.lines) + 1
         entry = made(row, at, at)
         if entry is not None:
-            self.lines.append(_line(entry))
+            self.lines.append(_format_row(entry))
             self.entries.append(entry)
 
     def count_turns(self, connection: apsw.Connection, columns: list[str]) -> None:
-        """Conversation turns are no memories: they are counted, and each session is told how many it had."""
+        """Conversation turns are no memories: they are counted, and each session's entry gets its number."""
         grouped = "session_id" in (column.lower() for column in columns)
         try:
             counted = count(connection, "conversation_turns", "session_id" if grouped else "")
@@ -369,7 +369,7 @@ class RowsView:
                 entry.extra = {**entry.extra, "turns": counted[entry.session]}
 
 
-def _line(entry: Entry) -> str:
+def _format_row(entry: Entry) -> str:
     """A row of the text view: the kind, the words, the tags and what else is known; on one line whatever it holds."""
     words = entry.text if not entry.title else f"{entry.title}: {entry.text}"
     text = " ⏎ ".join(part for part in words[: LONGEST_ROW * 2].splitlines() if part.strip())
@@ -386,8 +386,8 @@ def _line(entry: Entry) -> str:
     return f"- [{entry.kind}] {text}{tags}{aside}"
 
 
-def _checksum(entries: list[Entry]) -> str:
-    """A number that changes with anything a row says: the view's bytes tell the index whether to look again."""
+def _compute_checksum(entries: list[Entry]) -> str:
+    """A number that changes with the content of any row; it stands in the view, so that the index sees a change."""
     number = 0
     for entry in entries:
         number = zlib.crc32(repr(entry).encode("utf-8", "replace"), number)
@@ -421,7 +421,7 @@ def parse_tables(
             finish(view, connection, have)
             if not have.keys() & {name for name, _ in tables}:
                 view.problems.append(Problem(source.path, 0, "no tables with memories in this database"))
-            view.lines.append(_checksum(view.entries))
+            view.lines.append(_compute_checksum(view.entries))
     except (UnavailableError, OSError) as error:
         view.problems.append(Problem(source.path, 0, str(error)))
     except apsw.Error as error:
@@ -477,7 +477,7 @@ TASK_TAGS = frozenset({"task", "任务"})
 """Of a rule that holds for the task at hand alone."""
 _DAY = 86400.0
 _AWHILE = 60.0
-"""Seconds that a duration may have grown old between its being said and its being written."""
+"""Seconds that a duration may have passed between its being stated and its being written."""
 
 
 def choose_priority(expires: float | None, now: float) -> str:
@@ -500,14 +500,14 @@ def build_row_insert(home: str, path: str, draft: Draft, now: float, model: Mapp
         # Spec 003: where nobody says how long, a lesson stays a week, and a rule of the task at hand a day.
         expires = now + (_DAY if tasks else 7 * _DAY)
     made: dict[str, Value] = {
-        "content": _whole(draft.text),
+        "content": _check_encodable(draft.text),
         "type": name_memory_type(draft.kind),
         "priority": choose_priority(expires, now),
         "source": draft.source or "memtui",
         "tags": json.dumps(list(draft.tags), ensure_ascii=False),
-        "created_at": _naive(now),
-        "updated_at": _naive(now),
-        "expires_at": None if expires is None else _naive(expires),
+        "created_at": _format_naive_time(now),
+        "updated_at": _format_naive_time(now),
+        "expires_at": None if expires is None else _format_naive_time(expires),
         "confidence": draft.confidence,
     }
     made |= {name: model[name] for name in _SHARED if model.get(name) is not None}
@@ -534,12 +534,12 @@ def build_row_update(home: str, path: str, row: Mapping[str, Value], changes: Ma
             if map_memory_kind(row) != value:
                 after[name] = name_memory_type(value)
         elif field == "expires":
-            after[name] = None if value is None else _naive(value)
+            after[name] = None if value is None else _format_naive_time(value)
             priority = choose_priority(value, now)
             if "priority" in row and str(row["priority"]).lower() != priority:
                 after["priority"] = priority
         else:
-            after[name] = _whole(value) if isinstance(value, str) else value
+            after[name] = _check_encodable(value) if isinstance(value, str) else value
     return _set(home, path, row, after, now)
 
 
@@ -559,7 +559,7 @@ def _set(home: str, path: str, row: Mapping[str, Value], after: dict[str, Value]
         if name not in row:
             raise RefusedError(_("This database is too old to say that: it has no “{name}”.").format(name=name))
     if after and "updated_at" in row:
-        after["updated_at"] = _naive(now)
+        after["updated_at"] = _format_naive_time(now)
     before = {name: row[name] for name in ("content", *after)}
     return RowEdit(home, path, TABLE, str(row["id"]), before, after)
 
@@ -569,11 +569,11 @@ def name_memory_type(kind: str) -> str:
     return next((name for name, known in KINDS.items() if known == kind), "fact")
 
 
-def _naive(seconds: float) -> str:
+def _format_naive_time(seconds: float) -> str:
     return clock.convert_to_local(seconds).replace(tzinfo=None).isoformat()
 
 
-def _whole(text: str) -> str:
+def _check_encodable(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:

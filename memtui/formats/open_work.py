@@ -342,7 +342,7 @@ _LONGEST = 120
 def is_open_work_label(label: str) -> bool:
     """Whether a label in a line says that what follows it is still to be done: 'Blocked on', '待确认', 'A fazer'."""
     name = strip_heading(label)
-    return name not in _OF_TIME and (name in _NAMED or _names_left(name, WORD.findall(name)))
+    return name not in _OF_TIME and (name in _NAMED or _is_open_work_name(name, WORD.findall(name)))
 
 
 def is_work_request_label(label: str) -> bool:
@@ -354,7 +354,7 @@ def is_work_request_label(label: str) -> bool:
 
 def is_open_work_name(name: str, words: list[str]) -> bool:
     """Whether a heading's name is all about what is still to be done, or ahead; its `words` are those of a to z."""
-    if _names_left(name, words):
+    if _is_open_work_name(name, words):
         return True
     if not name.isascii() and _AHEAD_CJK.fullmatch(name.translate(_SIMPLE)) is not None:
         return True
@@ -362,7 +362,7 @@ def is_open_work_name(name: str, words: list[str]) -> bool:
 
 
 def has_open_work_phrase(name: str, words: list[str]) -> bool:
-    """Whether a heading's name says so in passing: 'The importer: next steps'."""
+    """Whether a heading's name contains a phrase for open work: 'The importer: next steps'."""
     return (
         " " in name
         and not (name.isascii() and _BEGIN.isdisjoint(words))
@@ -372,7 +372,7 @@ def has_open_work_phrase(name: str, words: list[str]) -> bool:
 
 
 def is_ahead(aside: str) -> bool:
-    """Whether what is said in brackets behind a heading says so of it: 'not yet fixed', 'next week', '待启动'."""
+    """Whether brackets behind a heading mark its section as open work: 'not yet fixed', 'next week', '待启动'."""
     name = aside.strip("*_ ").lower() if aside[0].isdigit() else strip_heading(aside)
     if _WHEN.fullmatch(name) is not None:
         return True
@@ -386,28 +386,28 @@ _AMOUNTS = frozenset("0123456789€$£¥~≈")
 _UNDER_WAY = compile_pattern(r"in[- ](?:progress|arbeit|corso)|进行中|進行中|em (?:andamento|curso)|en c|в (?:п|р)|需")
 
 
-def _names_left(name: str, words: list[str]) -> bool:
+def _is_open_work_name(name: str, words: list[str]) -> bool:
     """Whether a name, or each part of it that says anything of a kind, is about what is still to be done."""
     plain = name.isascii()
     if plain and (
-        not words or (words[0] not in LEFT_FIRST and words[-1] not in _LEFT_LAST and not _joins(name, words))
+        not words or (words[0] not in LEFT_FIRST and words[-1] not in _LEFT_LAST and not _has_parts(name, words))
     ):
         return False
     if not _OVER.isdisjoint(words) and words[0] != "not" and "be done" not in name:
         return False
-    if _tells_left(name, words):
+    if _matches_open_work(name, words):
         return True
-    if not _joins(name, words):
+    if not _has_parts(name, words):
         return False
     parts = [part for part in _APART.split(name) if part and part not in _NEUTRAL]
     if not parts:
         return False
-    told = [part in _NAMED or _tells_left(part, WORD.findall(part)) for part in parts]
+    told = [part in _NAMED or _matches_open_work(part, WORD.findall(part)) for part in parts]
     # What a stroke puts beside it is another word for it: 'Unfinished / optional'.
     return all(told) or (told[0] and "/" in name)
 
 
-def _joins(name: str, words: list[str]) -> bool:
+def _has_parts(name: str, words: list[str]) -> bool:
     """Whether a heading's name has parts."""
     return (
         "/" in name or "&" in name or "+" in name or "," in name or "|" in name
@@ -416,7 +416,7 @@ def _joins(name: str, words: list[str]) -> bool:
     ) and _APART.search(name) is not None  # fmt: skip
 
 
-def _tells_left(name: str, words: list[str]) -> bool:
+def _matches_open_work(name: str, words: list[str]) -> bool:
     first = words[0] if words else ""
     if (first in _ENGLISH_FIRST or not _ENGLISH_WITHIN.isdisjoint(words)) and _LEFT_ENGLISH.fullmatch(name) is not None:
         return True
@@ -437,13 +437,13 @@ def strip_heading(name: str) -> str:
     name = name.strip()
     if name[-1:] in _CLOSERS:
         name = _ASIDE.sub("", name)
-    name = _unmarked(name).lower()
+    name = _strip_marks(name).lower()
     if name[:1] in _NUMERALS:
-        name = _unmarked(_NUMBERED.sub("", name))
+        name = _strip_marks(_NUMBERED.sub("", name))
     return name
 
 
-def _unmarked(name: str) -> str:
+def _strip_marks(name: str) -> str:
     if name and name[0].isalpha() and name[-1].isalnum():
         return name
     return _MARKS.sub("", name)

@@ -32,7 +32,7 @@ _YEAR_10000 = 253402300800
 def format_json_value(value: Any) -> str:
     """Any JSON value as a person reads it: text as it is, lists joined by commas, objects as compact JSON."""
     if isinstance(value, str):
-        return value if value.isascii() else _whole(value)
+        return value if value.isascii() else _replace_surrogates(value)
     if value is None:
         return ""
     if isinstance(value, list) and all(isinstance(item, (str, int, float)) for item in value):
@@ -40,12 +40,12 @@ def format_json_value(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     try:
-        return _whole(json.dumps(value, ensure_ascii=False, default=str))
+        return _replace_surrogates(json.dumps(value, ensure_ascii=False, default=str))
     except (ValueError, RecursionError, TypeError):
         return "(nested too deep to show)"
 
 
-def _whole(text: str) -> str:
+def _replace_surrogates(text: str) -> str:
     """Lone surrogates, which no file and no database can hold, become question marks."""
     try:
         text.encode()
@@ -90,7 +90,7 @@ def parse_moment(value: Any) -> float | None:
         return None
     if isinstance(value, str):
         if len(value) == 10:
-            found = _day(value, os.environ.get("MEMTUI_TZ", ""))
+            found = _parse_day(value, os.environ.get("MEMTUI_TZ", ""))
         else:
             found = clock.parse(value) if value else None
         if found is None and ("/" in value or "年" in value):
@@ -111,8 +111,8 @@ def parse_end_moment(value: Any) -> float | None:
 
 
 @lru_cache(maxsize=4096)
-def _day(text: str, _zone: str) -> float | None:
-    """Dates repeat by the thousand and local midnights are dear; the zone is part of the key."""
+def _parse_day(text: str, _zone: str) -> float | None:
+    """Local midnight of a date, in seconds. Cached, as dates repeat by the thousand; the zone is part of the key."""
     return clock.parse(text)
 
 
@@ -121,7 +121,7 @@ def parse_word_list(value: Any) -> tuple[str, ...]:
     if not value:
         return ()
     if isinstance(value, str):
-        value = _listed(value)
+        value = _split_list(value)
     if not isinstance(value, (list, tuple)):
         value = [value]
     found = dict.fromkeys([fit_line(item, 120) for item in value[:256]])
@@ -129,7 +129,7 @@ def parse_word_list(value: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _listed(text: str) -> Any:
+def _split_list(text: str) -> Any:
     text = text.strip()
     if text.startswith("["):
         decoded = decode_nested_json(text)
@@ -261,7 +261,7 @@ def build_record_entry(record: Mapping[str, Any], start: int, end: int, kind: st
     """An entry made of any object; None for one with nothing in it."""
     if not record:
         return None
-    text, taken = _text(record)
+    text, taken = _find_record_text(record)
     title = find_first_text(record, *TITLES)
     created = next((name for name in CREATED if parse_moment(record.get(name)) is not None), "")
     updated = next((name for name in UPDATED if parse_moment(record.get(name)) is not None), "")
@@ -294,7 +294,7 @@ def build_record_entry(record: Mapping[str, Any], start: int, end: int, kind: st
     return made
 
 
-def _text(record: Mapping[str, Any]) -> tuple[str, str]:
+def _find_record_text(record: Mapping[str, Any]) -> tuple[str, str]:
     """The text of a record and the key it came from; with no likely key, all of them on one line."""
     for name in TEXTS:
         text = extract_message_text(record.get(name))
@@ -321,7 +321,7 @@ def parse(source: Source) -> Parsed:
     entries: list[Entry | None] = []
     char = reader.peek()
     if char == "[":
-        entries += [_item(item, kind, ()) for item in reader.items()]
+        entries += [_build_item_entry(item, kind, ()) for item in reader.items()]
     elif char == "{":
         for key in reader.members():
             if reader.peek() == "[":
@@ -329,30 +329,30 @@ def parse(source: Source) -> Parsed:
             else:
                 item = reader.value()
                 if item is not None:
-                    entries.append(_member(key, item, kind))
+                    entries.append(_build_member_entry(key, item, kind))
     elif char:
         item = reader.value()
         if item is not None:
-            entries.append(_item(item, kind, ()))
+            entries.append(_build_item_entry(item, kind, ()))
     reader.end()
     if source.cut:
         reader.fault(source.describe_cut(), 0)
     made = [found for found in entries if found is not None]
-    report = char == "{" and _reports(made)
+    report = char == "{" and _is_run_report(made)
     if char == "{":
-        made = _dated(made)
+        made = _apply_document_times(made)
     session = derive_path_session(source.path)
     day = parse_moment(find_path_day(source.path))
     for found in made:
         found.session = found.session or session
         if found.created is None and found.updated is None:
             found.created = day
-        if found.status is Status.ACTIVE and (report or not _speaks(found)):
+        if found.status is Status.ACTIVE and (report or not _is_prose(found)):
             found.status = Status.STATE
     return Parsed(source.text, made, reader.problems)
 
 
-def _reports(entries: list[Entry]) -> bool:
+def _is_run_report(entries: list[Entry]) -> bool:
     """Whether a document is what a program says of one run: its moments and its counts."""
     keys = {entry.key for entry in entries}
     if len(keys & _RUN) > 1:
@@ -368,13 +368,13 @@ _RUN = frozenset({
 _COUNTS = 3
 
 
-def _speaks(entry: Entry) -> bool:
+def _is_prose(entry: Entry) -> bool:
     """Whether it says anything to a person: numbers, marks, names and moments are what a program keeps for itself."""
     said = entry.text.partition(": ")[2] if entry.key and entry.text.startswith(f"{entry.key}: ") else entry.text
     return _SENTENCE.search(said[:_READ]) is not None
 
 
-def _dated(entries: list[Entry]) -> list[Entry]:
+def _apply_document_times(entries: list[Entry]) -> list[Entry]:
     """A document's own times date what stands beside them, and are no entries themselves."""
     times = {entry.key: entry for entry in entries if entry.created is not None and entry.extra.keys() == {entry.key}}
     created = next((times[name].created for name in _CREATED if name in times), None)
@@ -392,14 +392,14 @@ def _dated(entries: list[Entry]) -> list[Entry]:
 def _list(key: str, items: list[JsonItem], kind: str) -> list[Entry | None]:
     """The list under a key: objects are entries of their own, words and numbers one entry together."""
     if any(isinstance(item.value, dict) for item in items):
-        return [_item(item, kind, (fit_line(key),)) for item in items]
+        return [_build_item_entry(item, kind, (fit_line(key),)) for item in items]
     if not items:
         return []
     whole = JsonItem([item.value for item in items], items[0].start, items[-1].end)
-    return [_member(key, whole, kind)]
+    return [_build_member_entry(key, whole, kind)]
 
 
-def _item(item: JsonItem, kind: str, heading: tuple[str, ...]) -> Entry | None:
+def _build_item_entry(item: JsonItem, kind: str, heading: tuple[str, ...]) -> Entry | None:
     if isinstance(item.value, dict):
         found = build_record_entry(item.value, item.start, item.end, kind)
         if found is not None:
@@ -409,7 +409,7 @@ def _item(item: JsonItem, kind: str, heading: tuple[str, ...]) -> Entry | None:
     return Entry(text, item.start, item.end, kind, heading=heading, search=text) if text else None
 
 
-def _member(key: str, item: JsonItem, kind: str) -> Entry | None:
+def _build_member_entry(key: str, item: JsonItem, kind: str) -> Entry | None:
     """`key: value` as one entry; keys with nothing in them are left out."""
     if isinstance(item.value, dict):
         found = build_record_entry(item.value, item.start, item.end, kind)

@@ -50,7 +50,7 @@ class Anatomy(NamedTuple):
     end: int
     """The line after its last."""
     spots: tuple[TextSpot, ...]
-    """One for each line of the text; empty where they cannot be told."""
+    """One for each line of the text; empty where they cannot be located."""
     below: str
     """What its further lines begin with."""
 
@@ -68,13 +68,13 @@ def locate_entry_parts(lines: Lines, entry: Entry) -> Anatomy | None:
         return None
     if what == FENCE:
         inside = range(first + 1, end - 1 if block[3][1] else end)
-        return Anatomy(what, first, end, _verbatim(lines, inside, entry.text), "")
+        return Anatomy(what, first, end, _find_verbatim_spots(lines, inside, entry.text), "")
     if what == HEADING:
-        return Anatomy(what, first, end, _found(lines, first, entry.text), "")
+        return Anatomy(what, first, end, _find_in_line(lines, first, entry.text), "")
     if what in {MATTER, ROW}:
         return Anatomy(what, first, end, (), "")
     if what == ITEM:
-        return _item(lines, block, first, end, entry.text)
+        return _anatomize_item(lines, block, first, end, entry.text)
     if what == PARAGRAPH:
         quote = _QUOTE.match(lines.raw(first))
         below = quote[0] if quote else ""
@@ -93,7 +93,7 @@ def find_content_start(lines: Lines, line: int) -> int:
     return at + marker + len(bare[marker:]) - len(bare[marker:].lstrip())
 
 
-def _item(lines: Lines, block: Block, first: int, end: int, text: str) -> Anatomy:
+def _anatomize_item(lines: Lines, block: Block, first: int, end: int, text: str) -> Anatomy:
     at = find_content_start(lines, first)
     follows = [lines.raw(line) for line in range(first + 1, end) if lines.raw(line).strip()]
     margin = min((len(raw) - len(raw.lstrip()) for raw in follows), default=0)
@@ -109,7 +109,7 @@ def _item(lines: Lines, block: Block, first: int, end: int, text: str) -> Anatom
 def _spread(lines: Lines, first: int, end: int, at: int, text: str, whole: bool) -> tuple[TextSpot, ...]:
     """The text's lines one after the other; `whole`: marks are read at the ends of it all, not of its first line."""
     parts = text.split("\n")
-    head = _head(lines, first, at, parts[0], whole and len(parts) > 1)
+    head = _find_head_spot(lines, first, at, parts[0], whole and len(parts) > 1)
     if head is None:
         # The first line may be nothing but marks: what is left begins on the next.
         spots, line = [], first + 1
@@ -130,7 +130,7 @@ def _spread(lines: Lines, first: int, end: int, at: int, text: str, whole: bool)
     return tuple(spots)
 
 
-def _head(lines: Lines, line: int, at: int, text: str, opens: bool) -> TextSpot | None:
+def _find_head_spot(lines: Lines, line: int, at: int, text: str, opens: bool) -> TextSpot | None:
     raw = lines.raw(line)
     if opens:
         bare = raw.rstrip()
@@ -148,7 +148,7 @@ def _head(lines: Lines, line: int, at: int, text: str, opens: bool) -> TextSpot 
     return found
 
 
-def _verbatim(lines: Lines, inside: range, text: str) -> tuple[TextSpot, ...]:
+def _find_verbatim_spots(lines: Lines, inside: range, text: str) -> tuple[TextSpot, ...]:
     parts = text.split("\n")
     raws = [(line, lines.raw(line)) for line in inside]
     kept = [(line, raw) for line, raw in raws]
@@ -161,7 +161,7 @@ def _verbatim(lines: Lines, inside: range, text: str) -> tuple[TextSpot, ...]:
     return tuple(spots) if same else ()
 
 
-def _found(lines: Lines, line: int, text: str) -> tuple[TextSpot, ...]:
+def _find_in_line(lines: Lines, line: int, text: str) -> tuple[TextSpot, ...]:
     column = lines.raw(line).find(text)
     return (TextSpot(line, column, column + len(text)),) if column >= 0 else ()
 
@@ -212,17 +212,17 @@ def replace_entry_text(lines: Lines, entry: Entry, found: Anatomy | None, text: 
         # In code a comment is a part of the text.
         kept = "" if found.what == FENCE else collect_comments(raws)
         written = indent.join([middle[0].strip(), *middle[1:]]) + kept
-        return [_piece(lines, first.line, first.start, last.line, last.end, written)]
+        return [_build_piece(lines, first.line, first.start, last.line, last.end, written)]
     if middle:
         if same:
             at = spots[same - 1]
-            return [_piece(lines, at.line, at.end, at.line, at.end, indent + indent.join(middle))]
+            return [_build_piece(lines, at.line, at.end, at.line, at.end, indent + indent.join(middle))]
         at = spots[0]
         written = indent.join([middle[0].strip(), *middle[1:]]) + indent
-        return [_piece(lines, at.line, at.start, at.line, at.start, written)]
+        return [_build_piece(lines, at.line, at.start, at.line, at.start, written)]
     if same:
-        return [_piece(lines, spots[same - 1].line, spots[same - 1].end, gone[-1].line, gone[-1].end, "")]
-    return [_piece(lines, gone[0].line, gone[0].start, spots[len(gone)].line, spots[len(gone)].start, "")]
+        return [_build_piece(lines, spots[same - 1].line, spots[same - 1].end, gone[-1].line, gone[-1].end, "")]
+    return [_build_piece(lines, gone[0].line, gone[0].start, spots[len(gone)].line, spots[len(gone)].start, "")]
 
 
 def locate_cells(lines: Lines, line: int) -> list[TextSpot]:
@@ -287,7 +287,9 @@ def replace_line_part(lines: Lines, spot: TextSpot, text: str) -> list[Piece]:
     head = next((at for at in range(shared) if old[at] != text[at]), shared)
     rest = range(shared - head)
     foot = next((at for at in rest if old[-1 - at] != text[-1 - at]), shared - head)
-    return [_piece(lines, spot.line, spot.start + head, spot.line, spot.end - foot, text[head : len(text) - foot])]
+    return [
+        _build_piece(lines, spot.line, spot.start + head, spot.line, spot.end - foot, text[head : len(text) - foot])
+    ]
 
 
 def replace_tail_marks(lines: Lines, spot: TextSpot, tail: str) -> list[Piece]:
@@ -306,7 +308,7 @@ def replace_tail_marks(lines: Lines, spot: TextSpot, tail: str) -> list[Piece]:
     return pieces
 
 
-def _piece(lines: Lines, line: int, start: int, last: int, end: int, text: str) -> Piece:
+def _build_piece(lines: Lines, line: int, start: int, last: int, end: int, text: str) -> Piece:
     first, stop, new = lines.column(line, start), lines.column(last, end), lines.encoded(text)
     if first == stop == len(lines.data) and start:
         # A line that is added there at the same time must come behind it.
@@ -334,7 +336,7 @@ def merge_three_way(base: bytes, theirs: bytes, mine: bytes) -> Together:
     """Theirs, with my change in it. Where both changed the same lines, both stand there."""
     # What stands behind the last line end is a line too, mostly an empty one: so ends need no care of their own.
     lines = base.split(b"\n")
-    left, right = _changes(lines, theirs.split(b"\n")), _changes(lines, mine.split(b"\n"))
+    left, right = _diff_lines(lines, theirs.split(b"\n")), _diff_lines(lines, mine.split(b"\n"))
     out: list[bytes] = []
     at = clashes = 0
     while left or right:
@@ -350,20 +352,20 @@ def merge_three_way(base: bytes, theirs: bytes, mine: bytes) -> Together:
                     taken.append(side.pop(0))
                     end, grown = max(end, taken[-1].end), True
         out += lines[at:start]
-        their, my = (_region(lines, start, end, taken) for taken in ours)
+        their, my = (_apply_line_changes(lines, start, end, taken) for taken in ours)
         if not ours[1] or their == my:
             out += their
         elif not ours[0]:
             out += my
         else:
             clashes += lines[start:end] not in (their, my) and start < end
-            out += _ended(their, my)
+            out += _join_endings(their, my)
         at = end
     out += lines[at:]
     return Together(b"\n".join(out), clashes)
 
 
-def _changes(base: list[bytes], new: list[bytes]) -> list[_Change]:
+def _diff_lines(base: list[bytes], new: list[bytes]) -> list[_Change]:
     from difflib import SequenceMatcher
 
     matcher = SequenceMatcher(None, base, new, autojunk=False)
@@ -372,7 +374,7 @@ def _changes(base: list[bytes], new: list[bytes]) -> list[_Change]:
     ]
 
 
-def _region(lines: list[bytes], start: int, end: int, changes: list[_Change]) -> list[bytes]:
+def _apply_line_changes(lines: list[bytes], start: int, end: int, changes: list[_Change]) -> list[bytes]:
     out: list[bytes] = []
     at = start
     for change in changes:
@@ -381,6 +383,6 @@ def _region(lines: list[bytes], start: int, end: int, changes: list[_Change]) ->
     return [*out, *lines[at:end]]
 
 
-def _ended(their: list[bytes], my: list[bytes]) -> list[bytes]:
+def _join_endings(their: list[bytes], my: list[bytes]) -> list[bytes]:
     """Their lines, then those of mine that are not there already."""
     return [*their, *(line for line in my if line not in their)]

@@ -76,7 +76,7 @@ def choose_heading(
     for name in own:
         if find_named_section(found, name) is not None:
             return name
-    alike = [clean_heading(section) for section in found if section.level > 1 and not _past(section.text)]
+    alike = [clean_heading(section) for section in found if section.level > 1 and not _is_past_heading(section.text)]
     for heading in alike:
         if kinds.match_exact_kind(heading) == kind:
             return heading
@@ -85,7 +85,7 @@ def choose_heading(
             return heading
     if not any(section.level for section in found) and any(section.body for section in found):
         return ""
-    return own[0 if _chinese(lines, text, chinese) else 1]
+    return own[0 if _is_section_chinese(lines, text, chinese) else 1]
 
 
 def choose_file_heading(
@@ -95,12 +95,12 @@ def choose_file_heading(
     return choose_heading(Lines(data, path), kind, text, PROFILE if profile else CORE, chinese=chinese)
 
 
-def _past(heading: str) -> bool:
+def _is_past_heading(heading: str) -> bool:
     lower = heading.lower()
     return any(word in lower for word in _PAST)
 
 
-def _chinese(lines: Lines, text: str, default: bool | None) -> bool:
+def _is_section_chinese(lines: Lines, text: str, default: bool | None) -> bool:
     """Whether a new heading is Chinese: as the file's sections are, else as its title is, else as was said."""
     for level in (2, 1):
         told = [bool(CJK_RUN.search(s.text)) for s in lines.sections if s.text and (s.level > 1) == (level > 1)]
@@ -143,26 +143,26 @@ def list_owned_sections(data: bytes, path: str = "") -> tuple[OwnedSection, ...]
         if not marks:
             continue
         if len(said) > 1 or end - first > 1:
-            raise _fault(path, first, _("a mark shares its line"))
+            raise _build_refusal(path, first, _("a mark shares its line"))
         (one,) = marks
         at, below = lines.start(first), lines.start(end)
         if one.begins:
             if opened is not None:
-                raise _fault(path, first, _("{name} begins inside {outer}"), one.name, opened.name)
+                raise _build_refusal(path, first, _("{name} begins inside {outer}"), one.name, opened.name)
             if any(other.name == one.name for other in found):
-                raise _fault(path, first, _("{name} is there twice"), one.name)
+                raise _build_refusal(path, first, _("{name} is there twice"), one.name)
             opened = OwnedSection(one.name, one.sha, at, below, below, first + 1)
         elif opened is None or opened.name != one.name:
-            raise _fault(path, first, _("{name} ends and has not begun"), one.name)
+            raise _build_refusal(path, first, _("{name} ends and has not begun"), one.name)
         else:
             found.append(opened._replace(end=at))
             opened = None
     if opened is not None:
-        raise _fault(path, opened.line - 1, _("{name} begins and never ends"), opened.name)
+        raise _build_refusal(path, opened.line - 1, _("{name} begins and never ends"), opened.name)
     return tuple(found)
 
 
-def _fault(path: str, line: int, why: str, name: str = "", outer: str = "") -> RefusedError:
+def _build_refusal(path: str, line: int, why: str, name: str = "", outer: str = "") -> RefusedError:
     told = why.format(name=name, outer=outer)
     return RefusedError(
         _("{path}:{line}: {why}: what memtui owns there is left alone.").format(path=path, line=line + 1, why=told)

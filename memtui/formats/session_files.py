@@ -57,7 +57,7 @@ def parse_session(source: Source) -> Parsed:
         return Parsed(source.text, [], reading.problems)
     head = session_head.read(reading.lines, source.path)
     if "**" in source.text:
-        reading.lines = _sections(reading.lines, head.end)
+        reading.lines = _normalize_section_labels(reading.lines, head.end)
     reading.read(head.end)
     first = Entry("", 1, max(head.end, 1), "session", Layer.SESSION, created=head.created, updated=head.updated)
     first.session = first.key = head.session
@@ -65,19 +65,19 @@ def parse_session(source: Source) -> Parsed:
     talk = [first, *reading.entries]
     if session_head.fold_session(talk, reading.lines, source.path):
         return Parsed(source.text, talk, reading.problems, first.title)
-    entries = [entry for entry in reading.entries if _item(entry, head, first)]
+    entries = [entry for entry in reading.entries if _complete_item(entry, head, first)]
     if "degraded" in first.extra or head.name.startswith("会话记录"):
-        _dialogue(entries)
+        _convert_dialogue(entries)
         first.extra = {"degraded": "raw dialogue", **first.extra}
-    first.extra = {**head.extra, **first.extra, **_counts(entries)}
+    first.extra = {**head.extra, **first.extra, **_count_kinds(entries)}
     if source.role.project:
         first.extra = {"project": source.role.project, **first.extra}
-    first.title = _title(head, entries)
+    first.title = _choose_session_title(head, entries)
     first.text = first.title or head.name or head.session or source.path
     return Parsed(source.text, [first, *entries], reading.problems, first.title or head.name)
 
 
-def _sections(lines: list[str], start: int) -> list[str]:
+def _normalize_section_labels(lines: list[str], start: int) -> list[str]:
     """`2. **关键知识点**:` with its list below is a section by another name: read as one, lines staying in place."""
     found = lines
     for index in range(start, len(lines)):
@@ -92,7 +92,7 @@ def _sections(lines: list[str], start: int) -> list[str]:
     return found
 
 
-def _dialogue(entries: list[Entry]) -> None:
+def _convert_dialogue(entries: list[Entry]) -> None:
     """Where no summary was made the dialogue itself stands there: what somebody said is a message."""
     for entry in entries:
         match = _SPOKEN.match(entry.text)
@@ -101,7 +101,7 @@ def _dialogue(entries: list[Entry]) -> None:
             entry.extra = {"role": _SPEAKERS.get(match[1].lower(), match[1].lower()), **entry.extra}
 
 
-def _item(entry: Entry, head: Head, first: Entry) -> bool:
+def _complete_item(entry: Entry, head: Head, first: Entry) -> bool:
     """Gives an entry what it shares with its session; False: it says something of the session, and is no item."""
     if entry.text in _NOTHING:
         return False
@@ -136,7 +136,7 @@ def _item(entry: Entry, head: Head, first: Entry) -> bool:
     return True
 
 
-def _counts(entries: list[Entry]) -> dict[str, Any]:
+def _count_kinds(entries: list[Entry]) -> dict[str, Any]:
     counts: dict[str, Any] = {}
     for entry in entries:
         name = _COUNTED.get(entry.kind)
@@ -146,14 +146,14 @@ def _counts(entries: list[Entry]) -> dict[str, Any]:
     return counts
 
 
-def _named_by(entry: Entry) -> str:
+def _derive_item_title(entry: Entry) -> str:
     """An item as a title: its first line, unless that only announces what follows; without who said it."""
     first = entry.text.partition("\n")[0]
     text = entry.text if first.rstrip("*_ ")[-1:] in {":", "："} else first
     return _SPOKEN.sub("", text, count=1) if entry.kind == "message" else text
 
 
-def _title(head: Head, entries: list[Entry]) -> str:
+def _choose_session_title(head: Head, entries: list[Entry]) -> str:
     """The topic, else what was done, else the first thing said: on one line."""
     text = head.topic
     if not text and head.name.lower() not in _GENERIC and head.session not in (head.name or head.session):
@@ -161,7 +161,7 @@ def _title(head: Head, entries: list[Entry]) -> str:
     if not text:
         text = next((e.text for e in entries if e.heading and e.heading[-1].lower() in _TOPICS), "")
     for kind in ("event", "summary", "message", "note", "decision", ""):
-        text = text or next((_named_by(entry) for entry in entries if kind in {"", entry.kind}), "")
+        text = text or next((_derive_item_title(entry) for entry in entries if kind in {"", entry.kind}), "")
     line = " ".join(text[: _LONGEST * 4].split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
 
@@ -175,7 +175,7 @@ def parse(source: Source) -> Parsed:
     """Rows as entries of kind index: keywords as tags, paths as links, the first cell as title."""
     reading = MarkdownReading(source, "note", empty_headings=False)
     reading.read()
-    entries = [entry for entry in reading.entries if not _empty(entry)]
+    entries = [entry for entry in reading.entries if not _is_empty_placeholder(entry)]
     for entry in entries:
         if "code" in entry.extra:
             continue
@@ -183,13 +183,13 @@ def parse(source: Source) -> Parsed:
             entry.kind = "index"
             # It leads to a document, and says what that one says itself.
             entry.level = Level.CONTEXT
-            _columns(entry)
+            _apply_columns(entry)
     units.group(entries, reading.lines, reading.bare)
     assign_dates(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 
-def _columns(entry: Entry) -> None:
+def _apply_columns(entry: Entry) -> None:
     for name, cell in entry.extra.items():
         if not isinstance(cell, str):
             continue
@@ -200,23 +200,23 @@ def _columns(entry: Entry) -> None:
             entry.tags = tuple(dict.fromkeys((*entry.tags, *(word.strip("` ") for word in split_words(cell)))))
         elif column in _PLACES and "](" not in cell:
             places = (place.strip("` ") for place in cell.replace("，", ",").replace("、", ",").split(","))
-            entry.links = tuple(dict.fromkeys((*entry.links, *(place for place in places if _path(place)))))
+            entry.links = tuple(dict.fromkeys((*entry.links, *(place for place in places if _is_path(place)))))
         elif column in _TIMES and entry.created is None:
-            entry.created = clock.parse(cell) if not cell.isdigit() else _digits(cell)
+            entry.created = clock.parse(cell) if not cell.isdigit() else _parse_digit_time(cell)
 
 
-def _digits(cell: str) -> float | None:
+def _parse_digit_time(cell: str) -> float | None:
     """HelloAGENTS' 202602101430."""
     if len(cell) != 12:
         return None
     return clock.parse(f"{cell[:4]}-{cell[4:6]}-{cell[6:8]}T{cell[8:10]}:{cell[10:12]}")
 
 
-def _path(place: str) -> bool:
+def _is_path(place: str) -> bool:
     return "/" in place or place.endswith((*MARKDOWN, *JSON))
 
 
-def _empty(entry: Entry) -> bool:
+def _is_empty_placeholder(entry: Entry) -> bool:
     """'当前暂无会话摘要' is no session, '(none yet)' no archive."""
     text = entry.text.strip("*_()（）。.-· >").lower()
     return len(text) <= 24 and ("暂无" in text or text in {"none", "none yet", "no sessions yet", "empty", "无"})
@@ -278,26 +278,26 @@ def parse_report(source: Source) -> Parsed:
     """Signals of kind `signal`, with signal, count, priority, status, last_seen in `extra`; all else is a note."""
     reading = MarkdownReading(source, "note", empty_headings=False)
     reading.read()
-    made = _made(reading)
+    made = _find_report_time(reading)
     entries: list[Entry] = []
     open_: Entry | None = None
     for entry in reading.entries:
         # A gate that is shut is ticked off by nobody.
         if entry.kind in {"summary", "todo", "skill"}:
             entry.kind = "note"
-        named = _of_heading(entry)
+        named = _parse_signal_field(entry)
         if named:
             if open_ is None or open_.heading != entry.heading:
-                at = _heading_line(reading.lines, entry)
+                at = _find_heading_line(reading.lines, entry)
                 open_ = Entry("", at, entry.end, "signal", heading=entry.heading)
-                named = {**_said(entry.heading[-1]), **named}
+                named = {**_parse_named_signal(entry.heading[-1]), **named}
                 entries.append(open_)
             _add(open_, named, entry.end)
             continue
-        found = _of_row(entry) if _is_row(reading.lines, entry) else _told(entry.text)
+        found = _parse_signal_row(entry) if _is_row(reading.lines, entry) else _parse_signal_line(entry.text)
         if found:
             entry.kind = "signal"
-            rest = {key: value for key, value in entry.extra.items() if _FIELDS.get(_bare(key)) not in found}
+            rest = {key: value for key, value in entry.extra.items() if _FIELDS.get(_strip_label(key)) not in found}
             entry.extra = rest
             _add(entry, found, entry.end)
         entries.append(entry)
@@ -307,7 +307,7 @@ def parse_report(source: Source) -> Parsed:
     return Parsed(source.text, entries, reading.problems, reading.title)
 
 
-def _made(reading: MarkdownReading) -> float | None:
+def _find_report_time(reading: MarkdownReading) -> float | None:
     """When the report says it was made, in its first lines."""
     for line in reading.lines[:20]:
         match = _MADE.search(line[:_LONGEST_FIELD])
@@ -317,7 +317,7 @@ def _made(reading: MarkdownReading) -> float | None:
     return None
 
 
-def _bare(label: str) -> str:
+def _strip_label(label: str) -> str:
     return label.strip(" *_`").lower()
 
 
@@ -325,47 +325,47 @@ def _is_row(lines: list[str], entry: Entry) -> bool:
     return entry.start == entry.end and "|" in lines[entry.start - 1] and bool(entry.extra)
 
 
-def _of_row(entry: Entry) -> dict[str, Any]:
+def _parse_signal_row(entry: Entry) -> dict[str, Any]:
     """A table's row, where its header names a signal and something about it."""
     found: dict[str, Any] = {}
     for header, cell in entry.extra.items():
-        name = _FIELDS.get(_bare(header), "")
+        name = _FIELDS.get(_strip_label(header), "")
         if name and name not in found and isinstance(cell, str):
-            value = _value(name, cell.strip(" *_`"))
+            value = _parse_signal_value(name, cell.strip(" *_`"))
             if value is not None:
                 found[name] = value
     return found if "signal" in found and len(found) > 1 else {}
 
 
-def _of_heading(entry: Entry) -> dict[str, Any]:
+def _parse_signal_field(entry: Entry) -> dict[str, Any]:
     """'- 次数: 5' below '### environment_issue': a field of the signal that the heading names."""
     if not entry.heading or "\n" in entry.text or not _NAME.search(entry.heading[-1][:_LONGEST_FIELD]):
         return {}
     match = _FIELD_LINE.fullmatch(entry.text[:_LONGEST_FIELD])
-    name = _FIELDS.get(_bare(match[1]), "") if match else ""
-    value = _value(name, match[2].strip()) if match and name and name != "signal" else None
+    name = _FIELDS.get(_strip_label(match[1]), "") if match else ""
+    value = _parse_signal_value(name, match[2].strip()) if match and name and name != "signal" else None
     return {} if value is None else {name: value}
 
 
-def _heading_line(lines: list[str], entry: Entry) -> int:
+def _find_heading_line(lines: list[str], entry: Entry) -> int:
     for line in range(entry.start - 1, max(0, entry.start - 8), -1):
         if lines[line - 1].lstrip().startswith("#"):
             return line
     return entry.start
 
 
-def _told(text: str) -> dict[str, Any]:
+def _parse_signal_line(text: str) -> dict[str, Any]:
     """A line that begins with a signal's name and says how often, how urgent or how it stands."""
     text = text.partition("\n")[0][:_LONGEST_FIELD]
     before = _BEFORE.match(text)
     match = _NAME.match(text, before.end() if before else 0)
     if match is None:
         return {}
-    found = _said(text)
+    found = _parse_named_signal(text)
     return found if len(found) > 1 else {}
 
 
-def _said(text: str) -> dict[str, Any]:
+def _parse_named_signal(text: str) -> dict[str, Any]:
     """The first signal that a line names, and what else the line says of it."""
     match = _NAME.search(text[:_LONGEST_FIELD])
     if match is None:
@@ -380,7 +380,7 @@ def _said(text: str) -> dict[str, Any]:
     for name, form in (("priority", _PRIORITY), ("status", _STATUS)):
         said = form.search(rest)
         if said:
-            found[name] = _value(name, said[0])
+            found[name] = _parse_signal_value(name, said[0])
     last = _LAST.search(rest)
     stamp = STAMP.match(rest, last.end()) if last else None
     if stamp:
@@ -388,7 +388,7 @@ def _said(text: str) -> dict[str, Any]:
     return found
 
 
-def _value(name: str, cell: str) -> Any:
+def _parse_signal_value(name: str, cell: str) -> Any:
     """A cell as its field holds it; None where it says nothing."""
     if not cell or cell in _NO_VALUE:
         return None

@@ -88,7 +88,7 @@ class Head:
 def read(lines: list[str], path: str) -> Head:
     """The head of a session file; what it does not say is taken from the file's name."""
     head = Head(0)
-    index = _opening(lines, head)
+    index = _read_opening(lines, head)
     below = 0
     while index < len(lines):
         text = lines[index].strip()
@@ -97,19 +97,19 @@ def read(lines: list[str], path: str) -> Head:
             if heading and heading[0] == 1 and head.end:
                 # Codex writes its rollout summaries' fields above their title.
                 head.name = heading[1]
-            elif text[0] == "#" or not _meta(head, text, index == below):
+            elif text[0] == "#" or not _take_head_line(head, text, index == below):
                 break
             head.end = below = index + 1
         elif text and not is_thematic_break(text):
             for comment in strip_comments(text)[1]:
-                _meta(head, comment)
+                _take_head_line(head, comment)
             head.end = index + 1
         index += 1
-    _by_name(head, path)
+    _apply_file_name(head, path)
     return head
 
 
-def _opening(lines: list[str], head: Head) -> int:
+def _read_opening(lines: list[str], head: Head) -> int:
     """Frontmatter, if any, and the first heading; answers the line to go on with."""
     index = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
     if index < len(lines) and lines[index].rstrip() == "---":
@@ -118,7 +118,7 @@ def _opening(lines: list[str], head: Head) -> int:
             for name, value in frontmatter.parse_frontmatter_fields(lines[index + 1 : below]).items():
                 if isinstance(value, str):
                     _take(head, name, value)
-                elif _NAMES.get(_normal(name)) == "tags":
+                elif _NAMES.get(_normalize_name(name)) == "tags":
                     head.tags = parse_word_list(value)
                 else:
                     head.extra[name] = value
@@ -139,7 +139,7 @@ def _opening(lines: list[str], head: Head) -> int:
     return index
 
 
-def _meta(head: Head, text: str, among: bool = False) -> bool:
+def _take_head_line(head: Head, text: str, among: bool = False) -> bool:
     """Takes a line of the head; right below another one (`among`) a name that nobody knows is one as well."""
     match = _BOLD.fullmatch(text)
     if match:
@@ -148,21 +148,21 @@ def _meta(head: Head, text: str, among: bool = False) -> bool:
     match = _PLAIN.fullmatch(text)
     if match is None:
         return False
-    known = _normal(match[1]) in _NAMES or _normal(match[1]).endswith("sessionid")
+    known = _normalize_name(match[1]) in _NAMES or _normalize_name(match[1]).endswith("sessionid")
     if not known and (not among or " " in match[1] or match[2].startswith("//")):
         return False
     _take(head, match[1].strip(), match[2].strip())
     return True
 
 
-def _normal(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.lower().replace(" ", "").replace("_", "").replace("-", "")
 
 
 def _take(head: Head, name: str, value: str) -> None:
     value = value.strip("`") if value.count("`") == 2 else value
-    what = _NAMES.get(_normal(name), "")
-    if not what and _normal(name).endswith("sessionid"):
+    what = _NAMES.get(_normalize_name(name), "")
+    if not what and _normalize_name(name).endswith("sessionid"):
         what = "session"
     if not value or value in {"{session_id}", "-"}:
         return
@@ -171,7 +171,7 @@ def _take(head: Head, name: str, value: str) -> None:
         if what == "run":
             head.extra["run"] = value
     elif what in {"time", "updated"}:
-        moment = _moment(value)
+        moment = _parse_head_moment(value)
         if moment is None:
             head.extra[name] = value
             return
@@ -188,7 +188,7 @@ def _take(head: Head, name: str, value: str) -> None:
         head.extra[what or name] = value
 
 
-def _moment(value: str) -> float | None:
+def _parse_head_moment(value: str) -> float | None:
     moment = clock.parse(value)
     if moment is None:
         match = STAMP.match(normalize_leading_date(value))
@@ -196,7 +196,7 @@ def _moment(value: str) -> float | None:
     return moment
 
 
-def _by_name(head: Head, path: str) -> None:
+def _apply_file_name(head: Head, path: str) -> None:
     folders, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0] or name
     if stem.upper() == "STATE":
@@ -222,7 +222,7 @@ def fold_session(entries: list[Entry], lines: Sequence[str], path: str) -> bool:
     head = entries[0]
     name = path.rpartition("/")[2].rpartition(".")[0].lstrip("0123456789-_")
     name = "" if _PLAIN_NAME.fullmatch(name) else name
-    every = list(_turns(lines))
+    every = list(_iterate_turns(lines))
     turns = [(who, said.partition("\n")[0][:_SHOWN]) for who, said, _first, _last in every if said]
     # What the person asked says what it was about; an agent begins with a greeting, and a person, too.
     asked = [said for who, said in turns if who == "user"] or [said for _who, said in turns] or [""]
@@ -276,15 +276,15 @@ class _Turn(NamedTuple):
     last: int
 
 
-def _turns(lines: Sequence[str]) -> Iterator[_Turn]:
-    """Who speaks, what he says himself, and the lines of it, counted from 1."""
+def _iterate_turns(lines: Sequence[str]) -> Iterator[_Turn]:
+    """Each turn with its speaker, own words and lines, counted from 1."""
     begins = [(number, match) for number, line in enumerate(lines, 1) if (match := _TURN.match(line))]
     for (first, match), following in zip_longest(begins, [number for number, _match in begins[1:]]):
         last = (following or len(lines) + 1) - 1
         while last > first and not lines[last - 1].strip():
             last -= 1
         said = "\n".join((match[2], *lines[first : min(last, first + _LINES)]))
-        yield _Turn(match[1].lower(), _own_words(said), first, last)
+        yield _Turn(match[1].lower(), _extract_own_words(said), first, last)
 
 
 def _build_turn(lines: Sequence[str], turn: _Turn, heading: tuple[str, ...]) -> Entry:
@@ -297,7 +297,7 @@ def _build_turn(lines: Sequence[str], turn: _Turn, heading: tuple[str, ...]) -> 
     return entry
 
 
-def _own_words(text: str) -> str:
+def _extract_own_words(text: str) -> str:
     """What a person says in a turn; empty where that is nothing."""
     own = find_own_words(text[:_MOST])
     return "" if _MARKUP.match(own.partition("\n")[0].strip()) else own

@@ -165,8 +165,8 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
         elif entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
             own = lines[entry.start - 1 : entry.end]
             if (
-                (_shipped(own) if profile else _begun(own))
-                or _unfilled(own)
+                (_is_shipped_text(own) if profile else _is_begun_form(own))
+                or _has_placeholders(own)
                 or all(map(_is_blank, own))
                 or (len(own) == _LABEL_AND_VALUE and _BLANK.fullmatch(" ".join(map(str.strip, own))) is not None)
             ):
@@ -248,7 +248,7 @@ def _plan(entries: Sequence[Entry]) -> None:
                 entry.status = Status.TEMPLATE
 
 
-def _unfilled(lines: Sequence[str]) -> bool:
+def _has_placeholders(lines: Sequence[str]) -> bool:
     """Whether a form's placeholders stand there still: '[ ] 1.1 在 {文件路径} 中…', 'P0/P1/P2/P3', '{R2|R3}'."""
     text = "\n".join(lines)
     if "{" not in text and not ("/" in text and any(map(text.__contains__, _FORM_SIGNS))):
@@ -257,7 +257,7 @@ def _unfilled(lines: Sequence[str]) -> bool:
     return placed * 4 > len(text.strip())
 
 
-def _begun(lines: Sequence[str]) -> bool:
+def _is_begun_form(lines: Sequence[str]) -> bool:
     """Whether lines are those of a form, to the letter."""
     known = total = 0
     for line in lines:
@@ -267,18 +267,18 @@ def _begun(lines: Sequence[str]) -> bool:
     return known > _ENOUGH * total
 
 
-def _shipped(lines: Sequence[str]) -> bool:
+def _is_shipped_text(lines: Sequence[str]) -> bool:
     known = total = 0
     for line in lines:
         bare = _SIGNS.sub(" ", line.lower()).strip()
         if len(bare) >= _SHORTEST:
             total += len(bare)
             same = zlib.crc32(bare.encode("utf-8", "replace")) in _SHIPPED
-            known += len(bare) * (same and (line.isascii() or not _drawn(line)))
+            known += len(bare) * (same and (line.isascii() or not _is_value_sign_only(line)))
     return known > _ENOUGH * total if total else False
 
 
-def _drawn(line: str) -> bool:
+def _is_value_sign_only(line: str) -> bool:
     """Whether a field's value is a sign alone, which is no letter: '**Emoji:** 🦉'."""
     value = line.rpartition(":")[2].strip("*_`。 \r") if ":" in line else ""
     return value[:1] > _PUNCTUATION and len(value) < _SHORTEST and not any(map(str.isalnum, value))
@@ -331,14 +331,14 @@ _FOOT = 8
 
 def is_form_heading(heading: tuple[str, ...]) -> bool:
     """Whether one of the headings above stands over what a form says of itself."""
-    return any(map(_explains, heading))
+    return any(map(_is_legend, heading))
 
 
 _RECORD_FORMS_NUMBERS = " 0123456789.、"
 
 
 @lru_cache(maxsize=1 << 13)
-def _explains(part: str) -> bool:
+def _is_legend(part: str) -> bool:
     return _LEGEND.fullmatch(part.strip(_RECORD_FORMS_NUMBERS)) is not None
 
 
@@ -413,7 +413,7 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
         level = len(entry.heading)
         last = index
         if index == 0 and level == 1:
-            last = _head_of_document(entries, lines)
+            last = _find_head_end(entries, lines)
         if last < 0 or (id(entry) not in stamps and last == index):
             continue
         below = entries[last + 1] if last + 1 < len(entries) else None
@@ -428,7 +428,7 @@ def _is_about_itself(text: str, told: Sequence[str]) -> bool:
     return text.startswith(_MADE_BY_TOOLS) or (some and _ABOUT_ITSELF.fullmatch(text.strip()) is not None)
 
 
-def _head_of_document(entries: Sequence[Entry], lines: Sequence[str]) -> int:
+def _find_head_end(entries: Sequence[Entry], lines: Sequence[str]) -> int:
     """The last of the entries right below a document's title if they are short fields, one of them a date."""
     last, dated = -1, False
     for index, entry in enumerate(entries[:FEW]):
@@ -545,7 +545,7 @@ def find_fields(entries: Sequence[Entry], lines: Sequence[str]) -> dict[int, lis
             or (
                 len(names) > 2
                 and names[0][-1:] == ":"
-                and (_RUN.search(heading[-1]) is not None or _heads_record(heading[-1]))
+                and (_RUN.search(heading[-1]) is not None or _is_record_heading(heading[-1]))
             )
         )
         # Of contacts and the like each has its own choice of fields; they are short then.
@@ -564,7 +564,7 @@ def _read_label(line: str, heading: tuple[str, ...]) -> str:
         return match[1] or f"{match[2]}:"
     if name := read_attribute(line):
         return name
-    match = _PLAIN.match(line) if heading and _heads_record(heading[-1]) else None
+    match = _PLAIN.match(line) if heading and _is_record_heading(heading[-1]) else None
     return "" if match is None else f"{match[1]}:"
 
 
@@ -575,7 +575,7 @@ def _ask_alike(names: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=1 << 11)
-def _heads_record(heading: str) -> bool:
+def _is_record_heading(heading: str) -> bool:
     """Whether a heading is a day and an hour, and nothing else."""
     return heading[:1].isdigit() and _MOMENT.fullmatch(heading) is not None
 

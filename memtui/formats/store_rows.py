@@ -45,7 +45,7 @@ _GOAL = compile_pattern(r"\s*#{1,4} goal\s*\n+(?:[-*] )?([^\n]+)", 2)
 _ENDED = frozenset({"archived", "inactive", "disabled", "deleted", "retired"})
 
 
-def _moment(row: Mapping[str, Any], *names: str) -> float | None:
+def _find_first_moment(row: Mapping[str, Any], *names: str) -> float | None:
     """The first of these times; SQLite's own datetime('now') is UTC without saying so."""
     for name in names:
         value = row.get(name)
@@ -58,12 +58,12 @@ def _moment(row: Mapping[str, Any], *names: str) -> float | None:
     return None
 
 
-def _extra(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _collect_columns(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: fit_line(row[name], 400) for name in names if row.get(name) not in (None, "", "[]")}
 
 
 def parse_observation_row(row: Mapping[str, Any], start: int, end: int) -> Entry | None:
-    """What was noticed in a session: claude-mem tells it in a narrative and facts, engram in one text."""
+    """What was noticed in a session: claude-mem stores a narrative and facts, engram one text."""
     said = find_first_text(row, "narrative", "content", "text")
     known = [shorten_value(fact) for fact in parse_fact_list(row.get("facts"))]
     known = [fact for fact in known if fact.strip() and fact not in said]
@@ -79,7 +79,7 @@ def parse_observation_row(row: Mapping[str, Any], start: int, end: int) -> Entry
         title = fit_line(goal[1], 200)
     concepts = parse_word_list(row.get("concepts") or row.get("tags"))
     files = tuple(dict.fromkeys((*parse_word_list(row.get("files_modified")), *parse_word_list(row.get("files_read")))))
-    extra = _extra(row, "project", "scope", "topic_key", "subtitle", "tool_name")
+    extra = _collect_columns(row, "project", "scope", "topic_key", "subtitle", "tool_name")
     if named and named != kind:
         extra["type"] = named
     if files:
@@ -94,9 +94,9 @@ def parse_observation_row(row: Mapping[str, Any], start: int, end: int) -> Entry
         layer=Layer.SESSION if kind == "session" else None,
         status=Status.DELETED if row.get("deleted_at") else Status.ACTIVE,
         title=title if title != text else "",
-        created=_moment(row, "created_at_epoch", "created_at"),
-        updated=_moment(row, "updated_at_epoch", "updated_at"),
-        expires=_moment(row, "expires_at"),
+        created=_find_first_moment(row, "created_at_epoch", "created_at"),
+        updated=_find_first_moment(row, "updated_at_epoch", "updated_at"),
+        expires=_find_first_moment(row, "expires_at"),
         confidence=parse_number(row.get("confidence")),
         tags=concepts,
         session=fit_line(find_first_text(row, "memory_session_id", "sdk_session_id", "session_id")),
@@ -138,11 +138,11 @@ def parse_summary_row(row: Mapping[str, Any], start: int, end: int) -> Entry | N
         kind="session",
         layer=Layer.SESSION,
         title=asked if asked != text else "",
-        created=_moment(row, "created_at_epoch", "created_at"),
+        created=_find_first_moment(row, "created_at_epoch", "created_at"),
         session=fit_line(find_first_text(row, "memory_session_id", "sdk_session_id", "session_id")),
         key=f"summary-{fit_line(row['id'])}" if row.get("id") is not None else "",
         search=build_search_text(text, asked, fit_line(row.get("project", ""))),
-        extra=_extra(row, "project", "files_edited"),
+        extra=_collect_columns(row, "project", "files_edited"),
     )
 
 
@@ -158,11 +158,11 @@ def parse_directive_row(row: Mapping[str, Any], start: int, end: int) -> Entry |
         end=end,
         kind="rule",
         status=Status.ARCHIVED if status in _ENDED else Status.ACTIVE,
-        created=_moment(row, "created_at_epoch", "created_at"),
-        updated=_moment(row, "updated_at_epoch"),
+        created=_find_first_moment(row, "created_at_epoch", "created_at"),
+        updated=_find_first_moment(row, "updated_at_epoch"),
         key=f"directive-{fit_line(row['id'])}" if row.get("id") is not None else "",
         search=text,
-        extra=_extra(row, "project", "scope", "source"),
+        extra=_collect_columns(row, "project", "scope", "source"),
     )
 
 
@@ -182,12 +182,12 @@ def parse_session_row(row: Mapping[str, Any], start: int, end: int) -> Entry | N
         layer=Layer.SESSION,
         status=Status.ARCHIVED if row.get("time_archived") else Status.ACTIVE,
         title=title if title != text else "",
-        created=_moment(row, "time_created", "started_at"),
-        updated=_moment(row, "time_updated", "ended_at"),
+        created=_find_first_moment(row, "time_created", "started_at"),
+        updated=_find_first_moment(row, "time_updated", "ended_at"),
         session=fit_line(row.get("id", "")),
         key=fit_line(row.get("id", "")),
         search=build_search_text(text, title, fit_line(row.get("directory", ""), 400)),
-        extra=_extra(row, "project", "directory", "agent"),
+        extra=_collect_columns(row, "project", "directory", "agent"),
     )
 
 
@@ -206,7 +206,7 @@ def parse(source: Source) -> Parsed:
 
 
 _GZIP = 31
-"""What tells zlib of a gzip header."""
+"""zlib's window bits for data with a gzip header."""
 
 
 def parse_packed(source: Source) -> Parsed:

@@ -62,13 +62,13 @@ def settle_boxes(entries: Iterable[Entry]) -> None:
 
 
 _BOXED = frozenset({"note", "event"})
-"""Kinds of items that tell only by the boxes below them what is to be done."""
+"""Kinds of items of which only the boxes below say what is to be done."""
 _BOX = compile_pattern(r"\s*(?:[-*+]|\d+[.)])\s+\[([ xX√✓-])\]\s")
 _EACH_TIME = compile_pattern(
     r"check-?list|criteri|verif|template|\b(?:before|after|each|every|when)\b|清单|检查|每[次天日]|标准|模板|验收|验证|之?前必",
     2,
 )
-"""How a list speaks whose boxes are ticked anew each time."""
+"""Headings of lists whose boxes are ticked anew each time."""
 
 
 def plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:

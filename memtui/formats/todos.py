@@ -24,7 +24,7 @@ WAITS = frozenset("⏳🚧⬜🔲☐")
 SIGNS = TICKS | WAITS | frozenset("❌✗✘🔄⏸")
 """What lines begin with that are the items of a list without bullets."""
 LISTED = frozenset({"rule", "skill"})
-"""Kinds of memories whose boxes are to be asked each time; where some are ticked they tell of tasks after all."""
+"""Kinds of memories whose boxes are checked anew each time; where some are ticked they are tasks after all."""
 STANDING = frozenset({"rule", "pref", "lesson", "decision", "fact"})
 """Kinds of memories that are no tasks: a tick before one of them says "so", not "done"."""
 _SHUT = compile_pattern(
@@ -155,7 +155,7 @@ _NEXT_BOLD = compile_pattern(
     r"[^*\n]{0,48}\*\*",
     2,
 )
-"""A bold beginning that says so: '**Fix pushed, deploy pending:** …'."""
+"""A bold beginning that marks open work: '**Fix pushed, deploy pending:** …'."""
 _NEXT_WITHIN = compile_pattern(
     r"\*\*(?:下一步(?:计划|待做)?|待办|待辦|剩余|剩餘|遗留|未完成)\s*[:：]?\*\*\s*[:：]?|"
     r"[.;:] (?:Remaining|Next|TODO|Left to do): "
@@ -172,7 +172,7 @@ _NOTED = compile_pattern(
     r"(?:→|—|–)\s*(?:\*\*)?(?:still open|noch offen|pending|не сделано|待办|待辦|未完成)\b(?:\s\([^()\n]{0,60}\))?$",
     2,
 )
-"""How a line ends that says so."""
+"""Endings of lines that mark open work."""
 _ASIDES = frozenset({
     "todo", "offen", "noch offen", "ausstehend", "pendente", "pendiente", "à faire", "не сделано", "待办", "待辦",
     "待做", "未完成", "pending", "not started", "in progress", "not yet done", "wip", "in arbeit", "em andamento",
@@ -274,20 +274,20 @@ _TODO = compile_pattern(r"(?:[.;。；,，!！(（—–-]\s*|\*\*)TODO(?:\*\*)?
 """What a line says by the way in capitals."""
 
 
-def _in_either_case(words: Iterable[str]) -> frozenset[str]:
+def _expand_cases(words: Iterable[str]) -> frozenset[str]:
     """How words begin, two letters of either case each: cheaper than to make each line's small."""
     return frozenset(
         one + other for word in words for one in (word[0], word[0].upper()) for other in (word[1:2], word[1:2].upper())
     )
 
 
-_LABELS = _in_either_case(open_work.LEFT_FIRST | {"nä", "à ", "a ", "в "})
+_LABELS = _expand_cases(open_work.LEFT_FIRST | {"nä", "à ", "a ", "в "})
 _LABEL_CHARACTERS = frozenset(
     "高中低待下未遗遺剩进進等阻后後明需卡行尚还還没沒近仍技计計规悬开正接今本主其次残要確保検宿持や対作返レ翌来"
     "다할해남진미보대확결추향후잔예아블сбдощнпжкзСБДОЩНПЖКЗ"
 )
-"""How a label in letters begins that may say so."""
-_SAY_TWO = _in_either_case(_NEEDS_FOUR | _BEGINS_FOUR | _BEGINS_TWO)
+"""First letters of labels that may mark open work."""
+_SAY_TWO = _expand_cases(_NEEDS_FOUR | _BEGINS_FOUR | _BEGINS_TWO)
 
 
 def is_pending_line(text: str, kind: str = "") -> bool:
@@ -298,18 +298,18 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         first, two = text[0], text[:2]
     if first == "*":
         two = text[2:8].lstrip(_SIGNED_LABEL)[:2]
-        if _bold_waits(text):
+        if _has_open_bold_lead(text):
             return True
     if (
         (two in _LABELS or two[:1] in _LABEL_CHARACTERS)
         and (":" in text[:_LABEL_END] or "：" in text[:_LABEL_END])
-        and _labelled(text, kind)
+        and _has_task_label(text, kind)
     ):
         return not is_empty_statement(text)
     plain = text.isascii()
     if not plain and _is_numbered(text):
         return not text.endswith(_SETTLED_ENDS)
-    if not plain and "**" in text and ("：**" in text or "**：" in text or ":**" in text) and _told(text):
+    if not plain and "**" in text and ("：**" in text or "**：" in text or ":**" in text) and _has_inner_label(text):
         return True
     if (
         ": " in text
@@ -332,9 +332,9 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         at = text.find(": ", 0, _LABEL) + 2 if ":" in text[:_LABEL] else 0
         if at > 1 and text[at : at + 2] in _SAY_TWO and _BEGINS.match(text, at):
             return True
-        if text[-1] in WAITS or (text[-2:] in _ENDS_LAST and _ends_so(text)):
+        if text[-1] in WAITS or (text[-2:] in _ENDS_LAST and _ends_in_open_word(text)):
             return True
-    if (text[-1] in _CLOSED or "→" in text) and _noted(text):
+    if (text[-1] in _CLOSED or "→" in text) and _has_open_aside(text):
         return True
     if plain:
         return ((" -" in text or "\n-" in text) and _put_off(text)) or (
@@ -352,8 +352,8 @@ def is_pending_line(text: str, kind: str = "") -> bool:
     return undone and _UNDONE.search(text) is not None
 
 
-def _labelled(text: str, kind: str) -> bool:
-    """Whether the label that a line begins with says so."""
+def _has_task_label(text: str, kind: str) -> bool:
+    """Whether a line begins with a label for open work."""
     name = text[:_LABEL_END].partition(":")[0]
     if not name.isascii():
         name = name.partition("：")[0]
@@ -363,12 +363,12 @@ def _labelled(text: str, kind: str) -> bool:
     if bare == "保留" and not any("ぁ" <= char <= "ヿ" for char in text):
         # In Japanese it waits; in Chinese it is kept.
         return False
-    told = _of_work(bare)
+    told = _classify_work_label(bare)
     return told == "always" or (told != "" and kind not in STANDING)
 
 
 @lru_cache(maxsize=1 << 13)
-def _of_work(label: str) -> str:
+def _classify_work_label(label: str) -> str:
     """'always', where a label says of anything that it is to be done; else 'tasks', for what is no rule or lesson."""
     if _LABEL_OF_TODO.match(label) is not None or _PRIORITY_LABEL.match(label) is not None:
         return "always"
@@ -395,8 +395,8 @@ _NOUGHT = compile_pattern(
 """How what stands behind a label begins where there is nothing."""
 
 
-def _ends_so(text: str) -> bool:
-    """Whether a line's last word says so, that is no field for how far something is."""
+def _ends_in_open_word(text: str) -> bool:
+    """Whether a line's last word marks open work and is no value of a progress field."""
     tail = text[-_TAIL_END:]
     if not tail.isascii() and (
         (tail.endswith(_ENDS_SO) and _SAID_BEFORE.search(tail) is not None) or _AWAITED.search(tail)
@@ -410,8 +410,8 @@ def _ends_so(text: str) -> bool:
     return text[: len(text) - len(tail) + at].strip("*_:- ").lower() not in _STATUS and "?" not in text
 
 
-def _bold_waits(text: str) -> bool:
-    """Whether the bold beginning of a line says so."""
+def _has_open_bold_lead(text: str) -> bool:
+    """Whether the bold beginning of a line marks open work."""
     bold = text[2 : text.find("**", 2)].lower()
     return (
         "pending" in bold or "deferred" in bold or "remaining" in bold or "outstanding" in bold
@@ -419,15 +419,15 @@ def _bold_waits(text: str) -> bool:
     ) and _NEXT_BOLD.match(text) is not None  # fmt: skip
 
 
-def _told(text: str) -> bool:
-    """Whether a label within a Chinese line says so."""
+def _has_inner_label(text: str) -> bool:
+    """Whether a Chinese line holds a label for open work."""
     return (
         "下一步" in text or "待" in text or "剩" in text or "遗留" in text or "未完成" in text
     ) and _NEXT_WITHIN.search(text[:_LONG]) is not None  # fmt: skip
 
 
-def _noted(text: str) -> bool:
-    """Whether a short aside at the end of a line says so, or what stands before it."""
+def _has_open_aside(text: str) -> bool:
+    """Whether a short aside at the end of a line, or the text before it, marks open work."""
     if text.rfind("→", -_LAST) < 0:
         begins = max(text.rfind("(", -_ASIDE), text.rfind("[", -_ASIDE), text.rfind("（", -_ASIDE))
         if begins < 0 or (
@@ -507,15 +507,15 @@ def state_of_label(text: str) -> str:
     bold = BEFORE_ASIDE.match(text)
     bare = (text if bold is None else bold[1]).strip("*_:： #\n")
     if len(bare) > _LABEL:
-        return "open" if len(bare) <= _SAYS_SO and _remains(bare) else ""
-    if _tells_done(bare):
+        return "open" if len(bare) <= _SAYS_SO and _leads_to_open_work(bare) else ""
+    if _says_done(bare):
         return "done"
     if kinds.infer_heading_kind(bare, outermost=True) == "todo" or open_work.is_work_request_label(bare):
         return "open"
-    return "open" if _ADVISED.match(bare) or _PRIORITY.match(bare) or _remains(bare) else ""
+    return "open" if _ADVISED.match(bare) or _PRIORITY.match(bare) or _leads_to_open_work(bare) else ""
 
 
-def _remains(bare: str) -> bool:
+def _leads_to_open_work(bare: str) -> bool:
     """Whether a sentence leads to what is still to be done."""
     if bare.isascii() and not any(map(bare.lower().__contains__, _REMAINS_WITHIN)):
         return False
@@ -523,7 +523,7 @@ def _remains(bare: str) -> bool:
 
 
 def state_of_heading(heading: tuple[str, ...]) -> str:
-    """'done' or 'open', as the innermost heading has it that says so or names what is to be done; else empty.
+    """'done' or 'open' by the innermost heading that states it or names open work; else empty.
 
     'ticked': it has no more than a tick, which settles what was to be done, and praises all else; 'signed': no more
     than an hourglass, a box or a priority, which parts kinds of lessons as well as what waits.
@@ -549,7 +549,7 @@ _TELL_WITHIN = ("ed", "done", "comple", "ledigt", "schlossen", "behoben", "gemac
 
 @lru_cache(maxsize=1 << 13)
 def _state_of_part(part: str) -> str:
-    if _tells_done(part):
+    if _says_done(part):
         return "done"
     if not part.isascii() and _TICKED.search(part):
         # '✅ Next steps' is where a list stands, not how far it is.
@@ -560,7 +560,7 @@ def _state_of_part(part: str) -> str:
     return "signed" if (not part.isascii() and _SIGNED.search(part)) or _RANKED.match(part) else ""
 
 
-def _tells_done(text: str) -> bool:
+def _says_done(text: str) -> bool:
     if text.isascii() and "~~" not in text:
         small = text.lower()
         if not any(map(small.__contains__, _TELL_WITHIN)) or _TELL.isdisjoint(_ENGLISH.findall(small)):

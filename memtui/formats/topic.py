@@ -102,8 +102,8 @@ def derive_topic_title(draft: Draft, path: str) -> str:
 def add_index_line(index: bytes, draft: Draft, path: str) -> tuple[Piece, ...]:
     """The index with a line for a new topic, behind the others, in their manner."""
     lines = Lines(index)
-    entries = _entries(lines, index)
-    if any(_names(entry, path) for entry in entries):
+    entries = _list_index_entries(lines, index)
+    if any(_links_to(entry, path) for entry in entries):
         return ()
     lead, between = "- ", " — "
     at = len(lines.text)
@@ -115,7 +115,8 @@ def add_index_line(index: bytes, draft: Draft, path: str) -> tuple[Piece, ...]:
             lead, between = raw[: found.start()], found[6] or between
             lead = lead if lead.strip() in {"-", "*", "+"} else "- "
         at = last.end
-    new = f"{lead}[{_plain(derive_topic_title(draft, path))}]({_target(path)}){between}{format_hook(draft)}"
+    link = f"[{_escape_brackets(derive_topic_title(draft, path))}]({_quote_target(path)})"
+    new = f"{lead}{link}{between}{format_hook(draft)}"
     offset = lines.start(at)
     if offset == len(index) and not lines.ended:
         return (Piece(offset, offset, lines.encoded(f"\n{new}")),)
@@ -128,15 +129,15 @@ def update_index_line(index: bytes, path: str, *, name: str = "", hook: str = ""
     """The index after a topic got another title or hook; what is empty stays. Nothing where it has no line."""
     lines = Lines(index)
     pieces: list[Piece] = []
-    for entry in _entries(lines, index):
-        if not _names(entry, path):
+    for entry in _list_index_entries(lines, index):
+        if not _links_to(entry, path):
             continue
         at = entry.start - 1
-        found = next((m for m in _LINE.finditer(lines.exact(at)) if _same(m[4], path)), None)
+        found = next((m for m in _LINE.finditer(lines.exact(at)) if _is_same_path(m[4], path)), None)
         if found is None:
             continue
         if name:
-            pieces.append(_part(lines, at, found.span(2), _plain(name)))
+            pieces.append(_part(lines, at, found.span(2), _escape_brackets(name)))
         if hook and found[6]:
             behind = lines.exact(at)[found.end() :]
             told = re.match(r"(?:(?!~~|\s*(?:<!--|\((?:archived|superseded)\b)).)*", behind)
@@ -147,36 +148,36 @@ def update_index_line(index: bytes, path: str, *, name: str = "", hook: str = ""
 
 def mark_index_line(index: bytes, path: str, status: Status, now: float, *, successor: str = "") -> tuple[Piece, ...]:
     """The index with the topic's line marked as its file is. Nothing where it has no line."""
-    entry = next((entry for entry in _entries(Lines(index), index) if _names(entry, path)), None)
+    entry = next((entry for entry in _list_index_entries(Lines(index), index) if _links_to(entry, path)), None)
     return () if entry is None else mark(index, entry, status, now, successor=successor)
 
 
 def remove_index_line(index: bytes, path: str) -> tuple[Piece, ...]:
     """The index without the topic's line. Nothing where it has none."""
-    entry = next((entry for entry in _entries(Lines(index), index) if _names(entry, path)), None)
+    entry = next((entry for entry in _list_index_entries(Lines(index), index) if _links_to(entry, path)), None)
     return () if entry is None else remove(index, entry)
 
 
-def _entries(lines: Lines, index: bytes) -> list[Entry]:
+def _list_index_entries(lines: Lines, index: bytes) -> list[Entry]:
     """The index's lines: list items that begin with a link to a file."""
     items = {block[1] for block in lines.blocks if block[0] == ITEM}
     entries = parse(Source("MEMORY.md", _INDEX, index)).entries
     return [e for e in entries if e.start - 1 in items and e.links and e.links[0].endswith(".md")]
 
 
-def _names(entry: Entry, path: str) -> bool:
-    return bool(entry.links) and _same(entry.links[0], path)
+def _links_to(entry: Entry, path: str) -> bool:
+    return bool(entry.links) and _is_same_path(entry.links[0], path)
 
 
-def _same(link: str, path: str) -> bool:
+def _is_same_path(link: str, path: str) -> bool:
     return link.removeprefix("./") == path.rsplit("/", 1)[-1] or (link.removeprefix("./") == path)
 
 
-def _plain(name: str) -> str:
+def _escape_brackets(name: str) -> str:
     return " ".join(name.translate({ord("["): "(", ord("]"): ")"}).split())
 
 
-def _target(path: str) -> str:
+def _quote_target(path: str) -> str:
     name = path.rsplit("/", 1)[-1]
     return f"<{name}>" if set(name) & set(" ()") else name
 

@@ -73,9 +73,9 @@ class _Head:
         if self.created is None:
             self.created = parse_moment(record.get("timestamp"))
         if kind == "user" and not (record.get("isMeta") or record.get("isSidechain") or record.get("isCompactSummary")):
-            self._prompt(record.get("message"), at)
+            self._add_prompt(record.get("message"), at)
 
-    def _prompt(self, message: Any, at: int) -> None:
+    def _add_prompt(self, message: Any, at: int) -> None:
         content = message.get("content") if isinstance(message, dict) else message
         if isinstance(content, list):
             texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
@@ -126,11 +126,11 @@ def parse(source: Source) -> Parsed:
         record = parse_truncated_record(source.lines[0])
         head.take({**record, "message": {"content": record.get("text", record.get("content"))}}, 1)
     decoder.twice.clear()
-    entry = _entry(head, source)
+    entry = _build_session_entry(head, source)
     return Parsed(source.text, [entry] if entry else [], faults.close(), title=entry.title if entry else "")
 
 
-def _entry(head: _Head, source: Source) -> Entry | None:
+def _build_session_entry(head: _Head, source: Source) -> Entry | None:
     if not head.records:
         return None
     stem = source.path.rsplit("/", 1)[-1].removesuffix(".jsonl")
@@ -177,19 +177,19 @@ class Talk(Keeper):
         kind = format_json_value(record.get("type", ""))
         where = _Where(parse_moment(record.get("timestamp")), at, bool(record.get("isSidechain")))
         if kind in {"user", "assistant"}:
-            self._message(record, where)
+            self._add_message(record, where)
         elif kind == "summary" and find_first_text(record, "summary"):
             self.add("summary", format_json_value(record["summary"]), where.time, at)
         elif kind == "system" and find_first_text(record, "content"):
             role = "summary" if "compact" in format_json_value(record.get("subtype")) else "system"
             failed = record.get("level") == "error"
             text = format_json_value(record["content"])
-            text = extract_command(text) or _unwrapped(text)
+            text = extract_command(text) or _strip_injected_tags(text)
             self.add(role, text, where.time, at, failed=failed, sidechain=where.side)
         else:
             self.unknown += 1
 
-    def _message(self, record: dict[str, Any], where: _Where) -> None:
+    def _add_message(self, record: dict[str, Any], where: _Where) -> None:
         """A user's or assistant's record: a turn a block."""
         message = record.get("message")
         content = message.get("content") if isinstance(message, dict) else message
@@ -219,7 +219,7 @@ class Talk(Keeper):
             if role == "user":
                 said = extract_typed_text(text) or extract_command(text)
                 role = "user" if said else "system"
-                text = said or _unwrapped(text)
+                text = said or _strip_injected_tags(text)
             self.add(role, text, time, at, sidechain=side)
         elif kind == "thinking":
             thought = format_json_value(block.get("thinking", ""))
@@ -261,6 +261,6 @@ def read_turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
 _TAGS = compile_pattern(r"</?[a-z][a-z_-]*>")
 
 
-def _unwrapped(text: str) -> str:
+def _strip_injected_tags(text: str) -> str:
     """Injected text without the tags around it."""
     return _TAGS.sub("", text) if text.startswith("<") else text

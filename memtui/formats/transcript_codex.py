@@ -65,7 +65,7 @@ def parse(source: Source) -> Parsed:
     if source.cut and lines and not source.data.endswith(b"\n"):
         lines = lines[:-1]
     for at, text in enumerate(lines, 1):
-        if seen and len(text) > 400 and not _telling(text):
+        if seen and len(text) > 400 and not _may_hold_prompt(text):
             continue
         if not text or text.isspace():
             continue
@@ -85,11 +85,11 @@ def parse(source: Source) -> Parsed:
         # The first record alone is longer than what was read: instructions stand in it.
         seen, record = 1, parse_truncated_record(source.lines[0])
         _learn({**record, "type": "session_meta", "payload": record}, 1, meta, events, items)
-    entry = _entry(source, meta, events or items) if seen else None
+    entry = _build_rollout_entry(source, meta, events or items) if seen else None
     return Parsed(source.text, [entry] if entry else [], faults.close(), title=entry.title if entry else "")
 
 
-def _telling(text: str) -> bool:
+def _may_hold_prompt(text: str) -> bool:
     return '"user_message"' in text[:400] or '"user"' in text[:400] or '"session_meta"' in text[:400]
 
 
@@ -120,7 +120,7 @@ def _learn(
         meta["timestamp"] = record["timestamp"]
 
 
-def _entry(source: Source, meta: dict[str, Any], prompts: list[tuple[str, int]]) -> Entry:
+def _build_rollout_entry(source: Source, meta: dict[str, Any], prompts: list[tuple[str, int]]) -> Entry:
     named = _NAME.search(source.path)
     session = fit_line(meta.get("id", "")) or (named.group(5) if named else source.path.rsplit("/", 1)[-1])
     created = parse_moment(meta.get("timestamp"))
@@ -173,9 +173,9 @@ class Rollout(Keeper):
         kind, payload = unpack_record(record)
         time = parse_moment(record.get("timestamp"))
         if kind == "event_msg":
-            _event(self, payload, time, at)
+            _add_event(self, payload, time, at)
         elif kind == "response_item":
-            _item(self, payload, time, at)
+            _add_response_item(self, payload, time, at)
         elif kind == "compacted":
             self.add("summary", find_first_text(payload, "message") or "(earlier turns were compacted)", time, at)
         else:
@@ -211,7 +211,7 @@ def read_turns(path: str, *, limit_bytes: int = LIMIT) -> Transcript:
     return Transcript(rollout.once(), stream.skipped, rollout.unknown, stream.truncated)
 
 
-def _event(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+def _add_event(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     kind = format_json_value(payload.get("type", ""))
     if kind == "user_message":
         text = format_json_value(payload.get("message", ""))
@@ -231,7 +231,7 @@ def _event(rollout: Rollout, payload: dict[str, Any], time: float | None, at: in
         rollout.unknown += 1
 
 
-def _item(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+def _add_response_item(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     kind = format_json_value(payload.get("type", ""))
     if kind == "message":
         role = format_json_value(payload.get("role", ""))
@@ -242,7 +242,7 @@ def _item(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int
         if thought.strip():
             rollout.say("item", "assistant", THINKING + thought, time, at)
     elif kind.endswith("_output"):
-        _output(rollout, payload, time, at)
+        _add_output(rollout, payload, time, at)
     elif kind.endswith("_call"):
         arguments = payload.get("arguments", payload.get("input", payload.get("action")))
         decoded = decode_nested_json(arguments)
@@ -253,7 +253,7 @@ def _item(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int
         rollout.unknown += 1
 
 
-def _output(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
+def _add_output(rollout: Rollout, payload: dict[str, Any], time: float | None, at: int) -> None:
     """A tool's result: text, a list of blocks, or JSON in text with the exit status beside it."""
     value = payload.get("output", "")
     failed = payload.get("success") is False or format_json_value(payload.get("status", "")) in {

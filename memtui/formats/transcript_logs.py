@@ -96,11 +96,12 @@ def parse_gemini(source: Source) -> Parsed:
         log.take(record, at)
     meta = log.meta
     if meta.get("kind") == "subagent" or (not meta and not log.messages):
-        return Parsed(source.text, [], [] if meta else _unread(source))
+        return Parsed(source.text, [], [] if meta else _report_unread(source))
     typed = [
         (text, at)
         for at, message in log.messages.values()
-        if message.get("type") == "user" and (text := _typed(message.get("displayContent") or message.get("content")))
+        if message.get("type") == "user"
+        and (text := _extract_typed_content(message.get("displayContent") or message.get("content")))
     ]
     if not typed:
         return Parsed(source.text, [], [])
@@ -130,10 +131,10 @@ def parse_copilot(source: Source) -> Parsed:
             meta = {**data, **(data["context"] if isinstance(data.get("context"), dict) else {}), **meta}
             meta.setdefault("startTime", record.get("timestamp"))
         elif kind == "user.message" and not record.get("agentId") and len(typed) < _PROMPTS:
-            text = _typed(data.get("content"))
+            text = _extract_typed_content(data.get("content"))
             typed += [(text, at)] if text and not text.startswith("<skill-context") else []
     if not seen:
-        return Parsed(source.text, [], _unread(source))
+        return Parsed(source.text, [], _report_unread(source))
     if not typed:
         return Parsed(source.text, [], [])
     folder = source.path.split("/")[-2:-1]
@@ -146,7 +147,7 @@ def parse_opencode(source: Source) -> Parsed:
     """The session as one entry, by its title; that of a sub-agent is a part of another."""
     record = decode_nested_json(source.text)
     if not isinstance(record, dict):
-        return Parsed(source.text, [], _unread(source))
+        return Parsed(source.text, [], _report_unread(source))
     title = find_first_text(record, "title")
     if not title or record.get("parentID"):
         return Parsed(source.text, [], [])
@@ -169,11 +170,11 @@ def parse_opencode(source: Source) -> Parsed:
     return Parsed(source.text, [entry], [], title=fit_line(title, 120))
 
 
-def _unread(source: Source) -> list[Problem]:
+def _report_unread(source: Source) -> list[Problem]:
     return [Problem(source.path, 0, "no session: none of its records could be understood")] if source.data else []
 
 
-def _typed(content: Any) -> str:
+def _extract_typed_content(content: Any) -> str:
     return extract_typed_text(join_text_blocks(content)) if content else ""
 
 
@@ -266,7 +267,7 @@ def _take_event(keeper: Keeper, record: dict[str, Any], at: int) -> None:
     if not isinstance(data, dict) or record.get("agentId"):
         keeper.unknown += not isinstance(data, dict)
     elif kind == "user.message":
-        keeper.add("user", _typed(data.get("content")), time, at)
+        keeper.add("user", _extract_typed_content(data.get("content")), time, at)
     elif kind == "assistant.message":
         thought = find_first_text(data, "reasoningText")
         keeper.add("assistant", THINKING + thought if thought else "", time, at)

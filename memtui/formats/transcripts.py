@@ -129,7 +129,7 @@ class Keeper:
         self.add("assistant", told, time, at, tool=tool, **more)
 
     def returned(self, called_by: str, text: str, time: float | None, at: int, *, named: str = "", **more: Any) -> None:
-        """Keep a tool's result under the name of its call, else under the one that it tells itself."""
+        """Keep a tool's result under the name of its call, else under the name in the result."""
         self.add("tool", text, time, at, tool=self.tools.get(called_by) or named or "tool", **more)
 
     def transcript(self, stream: Stream) -> Transcript:
@@ -151,7 +151,7 @@ _TELLING = (
 
 
 def summarize_tool_input(value: Any) -> str:
-    """A tool's input on one line: the argument that tells most, then how many others there are."""
+    """A tool's input on one line: the most informative argument, then the number of the others."""
     if not isinstance(value, dict):
         return fit_line(value, 400)
     for key in _TELLING:
@@ -210,7 +210,7 @@ class Messages(Keeper):
         role = format_json_value(record.get("role", "")).lower() or "assistant"
         content = record.get("content", record.get("text_content"))
         if role in {"tool", "function"}:
-            self._result({**record, "content": content}, time, at)
+            self._add_result({**record, "content": content}, time, at)
             return
         for key in _THOUGHTS:
             thought = format_json_value(record.get(key))
@@ -222,14 +222,14 @@ class Messages(Keeper):
             if isinstance(block, dict) and block.get("type") == "tool_use":
                 self._call(block, time, at)
             elif isinstance(block, dict) and block.get("type") == "tool_result":
-                self._result(block, time, at)
+                self._add_result(block, time, at)
             elif block is not None:
                 said.append(block)
         self.add(role, join_text_blocks(said), time, at)
-        for call in _objects(record.get("tool_calls")):
+        for call in _list_objects(record.get("tool_calls")):
             self._call(call, time, at)
-        for result in _objects(record.get("tool_results")):
-            self._result(result, time, at)
+        for result in _list_objects(record.get("tool_results")):
+            self._add_result(result, time, at)
 
     def _call(self, call: dict[str, Any], time: float | None, at: int) -> None:
         inner = call.get("function")
@@ -239,7 +239,7 @@ class Messages(Keeper):
         name = inner.get("name", inner.get("tool_name", ""))
         self.call(format_json_value(call.get("id", "")), name, given if decoded is None else decoded, time, at)
 
-    def _result(self, result: dict[str, Any], time: float | None, at: int) -> None:
+    def _add_result(self, result: dict[str, Any], time: float | None, at: int) -> None:
         called = format_json_value(result.get("tool_call_id", result.get("tool_use_id", "")))
         name = fit_line(result.get("name", result.get("tool_name", "")), 120)
         text = next((join_text_blocks(result[key]) for key in _RESULTS if result.get(key) is not None), "")
@@ -247,7 +247,7 @@ class Messages(Keeper):
         self.returned(called, text, time, at, named=name, failed=failed)
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
+def _list_objects(value: Any) -> list[dict[str, Any]]:
     """The objects of a list, which a database keeps as JSON in text; text that is no list is a result by itself."""
     found = decode_nested_json(value) if isinstance(value, str) else value
     if isinstance(found, dict):
@@ -283,10 +283,10 @@ def extract_typed_text(text: str) -> str:
     if "<" in text:
         if text.startswith(_OUTPUT):
             return ""
-        if "<command-" in text or _inside(text, "bash-input") is not None:
+        if "<command-" in text or _extract_tag_text(text, "bash-input") is not None:
             return ""
         # Cursor puts what was typed between these, behind what it attached.
-        text = _inside(text, "user_query") or _INJECTED.sub("", text).strip()
+        text = _extract_tag_text(text, "user_query") or _INJECTED.sub("", text).strip()
     return "" if text.startswith(_NOT_TYPED) else text
 
 
@@ -294,15 +294,15 @@ def extract_command(text: str) -> str:
     """A slash command or a shell escape as it was typed: '/review src', '! ls'; empty for anything else."""
     if "<" not in text:
         return ""
-    name = _inside(text, "command-name")
+    name = _extract_tag_text(text, "command-name")
     if name:
         name = name if name.startswith("/") else f"/{name}"
-        return f"{name} {_inside(text, 'command-args') or ''}".strip()
-    shell = _inside(text, "bash-input")
+        return f"{name} {_extract_tag_text(text, 'command-args') or ''}".strip()
+    shell = _extract_tag_text(text, "bash-input")
     return f"! {shell}" if shell else ""
 
 
-def _inside(text: str, tag: str) -> str | None:
+def _extract_tag_text(text: str, tag: str) -> str | None:
     """What stands in the first such tag; None where there is none."""
     _, opened, rest = text.partition(f"<{tag}>")
     inside, closed, _ = rest.partition(f"</{tag}>")

@@ -92,7 +92,7 @@ _UNTICKED = compile_pattern(r"\s*[-*+]\s+\[ \]")
 _FOOT = 4
 """Lines that such a note at the end of a section has at most."""
 EDGE = 20
-"""Lines at the head and at the foot of a document in which it speaks of itself."""
+"""Lines at the head and at the foot of a document that may describe the document itself."""
 _STAMP = compile_pattern(
     r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
     r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
@@ -170,13 +170,13 @@ class _Grouping:
         if lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
             self.lead = lead = None
         edge = entry.start < EDGE or entry.start > self.count - EDGE
-        if self.form or (bare and not inside) or _leads_away(entry, line, shape, edge):
+        if self.form or (bare and not inside) or _is_pointer(entry, line, shape, edge):
             entry.level = Level.CONTEXT
             self.owner = self.label = self.above = self.lead = None
-        elif id(entry) in self.heads and _in_record(entry, self.heads[id(entry)], line):
+        elif id(entry) in self.heads and _join_record(entry, self.heads[id(entry)], line):
             pass
         elif lead is not None:
-            _own(lead, entry)
+            _make_part(lead, entry)
         elif shape == ITEM and self.label is None and line[2:4] != "**" and entry.text[:1] not in _PATHS:
             # By far the commonest.
             self.owner = entry
@@ -198,40 +198,40 @@ class _Grouping:
             self.owner = entries[self.first]
             unite(entries[self.first : index + 1], self.owner)
             self.label, self.lead = None, self.owner if is_introduction(entry.text) else None
-        elif tail is not None and _closes(entry, line):
-            _own(tail, entry)
+        elif tail is not None and _is_closing_sentence(entry, line):
+            _make_part(tail, entry)
             self.owner = tail
-        elif _names_only(entry):
+        elif _is_paths_only(entry):
             self._pass(entry)
         elif (
             (line[:2] in _BOLD or entry.text[-1:] in _ENDS)
-            and (few := _below(entries, index, lines))
+            and (few := _count_items_below(entries, index, lines))
             and (
                 ((not self.label or "\n" in entry.text) and has_own_statement(entry.text, line))
-                or _tells(entries, index, line, lines)
+                or _introduces_list(entries, index, line, lines)
             )
         ):
             self.owner, self.lead, self.above = entry, entry if few <= FEW else None, None
-        elif is_introduction(entry.text) and _leads_to_fragments(entries, index, line, lines):
+        elif is_introduction(entry.text) and _introduces_fragments(entries, index, line, lines):
             self.owner = self.lead = entry
             self.label = self.above = None
-            _call(entry, _join_clauses(entries[index : index + 1 + _below(entries, index, lines)]))
-        elif is_introduction(entry.text) or (line[:2] in _BOLD and few and _titles(entry, line)):
+            _call(entry, _join_clauses(entries[index : index + 1 + _count_items_below(entries, index, lines)]))
+        elif is_introduction(entry.text) or (line[:2] in _BOLD and few and _is_list_title(entry, line)):
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 self.lead = owner
-                _own(owner, entry)
+                _make_part(owner, entry)
             else:
                 self.above = owner if last_shape == PROSE or self.label is None else self.above
                 entry.level, self.label, self.owner = Level.CONTEXT, entry, None
         elif owner is not None and last_shape in {PROSE, FENCE}:
-            _own(owner, entry)
+            _make_part(owner, entry)
         else:
             self.owner, self.label = entry, None
 
     def _take_other(self, entry: Entry, line: str, last_shape: int, *, inside: bool) -> None:
         """An item, a table's row, a block of code."""
         owner, label, shape = self.owner, self.label, self.shape
-        if shape == ITEM and entry.text[:1] in _PATHS and _names_only(entry):
+        if shape == ITEM and entry.text[:1] in _PATHS and _is_paths_only(entry):
             self._pass(entry)
         elif shape == FENCE and inside and (owner or label):
             # What is shown belongs to what says so.
@@ -240,19 +240,19 @@ class _Grouping:
                 if entry.heading:
                     _call(owner, f"{entry.heading[-1]}: {owner.text.strip('*_:： ')}")
             if owner is not None:
-                _own(owner, entry)
+                _make_part(owner, entry)
         elif shape == NUMBERED and label is not None and label.level is Level.CONTEXT:
             # Steps make sense together only.
             self.owner = self.label = owner = _lead(label, self.above)
-            _own(owner, entry)
+            _make_part(owner, entry)
             _call(owner, f"{owner.text.strip('*_ ')} {entry.text}")
         elif (shape == NUMBERED and owner is not None and owner is label and last_shape in {NUMBERED, FENCE}) or (
-            owner is not None and label is None and shape == last_shape == ITEM and _goes_on(line)
+            owner is not None and label is None and shape == last_shape == ITEM and _continues_item(line)
         ):
-            _own(owner, entry)
+            _make_part(owner, entry)
         else:
             self.owner = entry
-            if shape == FENCE and entry.heading and not entry.title and not _fills_in(entry):
+            if shape == FENCE and entry.heading and not entry.title and not _is_form(entry):
                 # What it is for stands above it.
                 entry.title = entry.heading[-1]
             elif shape == ITEM and label is not None and not entry.title and kinds.FORBIDS.search(label.text):
@@ -266,7 +266,7 @@ class _Grouping:
         self.owner = self.label = self.above = None
 
 
-def _fills_in(entry: Entry) -> bool:
+def _is_form(entry: Entry) -> bool:
     """Whether a block of code is a form that people fill in, which says itself what it is about: '名称: 订单系统'."""
     return entry.extra.get("code") in {"yaml", "yml"} and _FILLED_IN.match(entry.text) is not None
 
@@ -290,18 +290,18 @@ def _call(entry: Entry, title: str) -> None:
         entry.title = title
 
 
-def _in_record(entry: Entry, members: list[Entry], line: str) -> bool:
+def _join_record(entry: Entry, members: list[Entry], line: str) -> bool:
     """Make an entry part of its record, whose first memory is the whole of it; False: that is this one."""
     if stock.is_run_record(entry.heading, line) or (entry is members[0] and stock.count_stamps([line])):
         entry.level = Level.CONTEXT
         return True
     first = next((one for one in members if one.level is Level.MEMORY), entry)
     if first is not entry:
-        _own(first, entry)
+        _make_part(first, entry)
     return first is not entry
 
 
-def _closes(entry: Entry, line: str) -> bool:
+def _is_closing_sentence(entry: Entry, line: str) -> bool:
     """Whether a paragraph behind a list goes on with the sentence that led to it: a short one without a label."""
     return len(entry.text) <= _CLOSING and line[:1] not in {"*", "_", ">", "|"} and not is_introduction(entry.text)
 
@@ -310,17 +310,17 @@ _CLOSING = 100
 """Characters of such a paragraph."""
 
 
-def _goes_on(line: str) -> bool:
+def _continues_item(line: str) -> bool:
     """Whether an item says why, or how, what the one above it says."""
     return line[2:4] == "**" and _GOES_ON.match(line) is not None
 
 
-def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
+def _is_pointer(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     """Whether an entry only says where to read on, or what a document is: one of its first or last lines, `edge`."""
     text = entry.text
     single = entry.end == entry.start
     if single:
-        if ".md" in line and entry.kind != "file" and _points(line, shape) and not _cites(entry):
+        if ".md" in line and entry.kind != "file" and _is_pointer_line(line, shape) and not _is_citation(entry):
             return True
         if "](" in line and (("](#" in line and _CONTENTS.fullmatch(line)) or _PUT_AWAY.match(line)):
             return True
@@ -331,13 +331,17 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
             whole = MODULE if line[1:2] == "*" else _FOOTER
             if whole.fullmatch(line.strip()):
                 return True
-    if "://" in text and entry.heading and shape == ITEM and _names_source(entry):
+    if "://" in text and entry.heading and shape == ITEM and _is_source_link(entry):
         return True
     if text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST and (
         ":" in text[: kinds.LABEL_END] or "：" in text[: kinds.LABEL_END]
     ):
         match = _STAMP.match(text)
-        if match is not None and (match["always"] is not None or (edge and single)) and _stamps(text, edge and single):
+        if (
+            match is not None
+            and (match["always"] is not None or (edge and single))
+            and _is_stamps_only(text, edge and single)
+        ):
             return True
     if (
         shape == PROSE
@@ -350,7 +354,7 @@ def _leads_away(entry: Entry, line: str, shape: int, edge: bool) -> bool:
     return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
 
 
-def _names_source(entry: Entry) -> bool:
+def _is_source_link(entry: Entry) -> bool:
     """Whether an item is no more than an address and its name, in a list of what was read."""
     return stock.is_source_heading(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
 
@@ -358,7 +362,7 @@ def _names_source(entry: Entry) -> bool:
 _ADDRESS = compile_pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
 
 
-def _stamps(text: str, edge: bool) -> bool:
+def _is_stamps_only(text: str, edge: bool) -> bool:
     """Whether all lines of a short note are stamps."""
     lines = text.split("\n", _FOOT)
     found = [_STAMP.fullmatch(line) for line in lines]
@@ -367,14 +371,14 @@ def _stamps(text: str, edge: bool) -> bool:
     return edge or (found[0] is not None and found[0]["always"] is not None)
 
 
-def _points(line: str, shape: int) -> bool:
+def _is_pointer_line(line: str, shape: int) -> bool:
     """Whether a line, or a table's row, only says where to read on."""
     if shape == ROW:
         return _CELL.search(line) is not None
     return _LINKS.match(line) is not None or _POINTER.fullmatch(line) is not None
 
 
-def _cites(entry: Entry) -> bool:
+def _is_citation(entry: Entry) -> bool:
     """Whether the link in a table's row is where what the row says comes from: by the name of its column, or since it
     leads to a place within a document, as a table of decisions does."""
     said = [(name, cell) for name, cell in entry.extra.items() if type(cell) is str]
@@ -389,12 +393,12 @@ _DEMANDS = compile_pattern(
 """Orders in bold: 'CRITICAL: it runs on gunicorn, not on the server of development!'."""
 
 
-def _titles(entry: Entry, line: str) -> bool:
+def _is_list_title(entry: Entry, line: str) -> bool:
     """Whether a line in bold is the title of the list below it; what demands something says it by itself."""
     return entry.end == entry.start and bool(_TITLE.fullmatch(line.rstrip()) and not _DEMANDS.search(line))
 
 
-def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
+def _introduces_list(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
     """Whether a labelled line says something and the list right below it, without a blank, says it in detail."""
     entry = entries[index]
     if line[:2] != "**" or entry.end > entry.start or entries[index + 1].start != entry.end + 1:
@@ -407,7 +411,7 @@ def _tells(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]
 _SAID = compile_pattern(r"\*\*[^*\n]{1,60}(?:[:：]\*\*|\*\*\s*[:：])\s*\S")
 
 
-def _below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
+def _count_items_below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
     """How many items follow right below an entry, in its section."""
     above = entries[index]
     found = 0
@@ -423,13 +427,13 @@ def _below(entries: Sequence[Entry], index: int, lines: Sequence[str]) -> int:
 _SHORT = 14
 
 
-def _leads_to_fragments(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
+def _introduces_fragments(entries: Sequence[Entry], index: int, line: str, lines: Sequence[str]) -> bool:
     """Whether a line leads to the clauses of its sentence or, no label in bold, to a list of a few words each."""
     above = entries[index]
     if above.kind == "todo" or index + 1 == len(entries) or state_of_label(above.text):
         return False
     gap = entries[index + 1].start - above.end
-    many = _below(entries, index, lines) if gap <= _GAP else 0
+    many = _count_items_below(entries, index, lines) if gap <= _GAP else 0
     below = entries[index + 1 : index + 1 + many]
     if many > 2 and all(entry.text[-1:] in _CLAUSE_ENDS and entry.kind != "todo" for entry in below[:-1]):
         # One sentence, whatever its length.
@@ -452,7 +456,7 @@ _FRAGMENT = 64
 """Characters of such an item."""
 
 
-def _names_only(entry: Entry) -> bool:
+def _is_paths_only(entry: Entry) -> bool:
     """Whether an entry is a path, or several, and says nothing about it."""
     text = entry.text
     return (
@@ -471,7 +475,7 @@ def _lead(label: Entry, above: Entry | None) -> Entry:
     if above is None or above.heading != label.heading:
         label.level = Level.MEMORY
         return label
-    _own(above, label)
+    _make_part(above, label)
     return above
 
 
@@ -540,7 +544,7 @@ def unite(entries: Sequence[Entry], first: Entry) -> None:
     """Make one memory of a whole file, its head being `first`."""
     for entry in entries:
         if entry is not first:
-            _own(first, entry)
+            _make_part(first, entry)
 
 
 def is_introduction(text: str) -> bool:
@@ -583,7 +587,7 @@ _AT_AN_HOUR = compile_pattern(r"\*\*\d{1,2}:\d\d\b[^*\n]{0,12}\*\*\s*[-–—:�
 _WORDS = 6
 
 
-def _own(owner: Entry, part: Entry) -> None:
+def _make_part(owner: Entry, part: Entry) -> None:
     part.level = Level.PART
     if part.status in PERISHABLE and owner.status not in PERISHABLE:
         # What is put away or replaced is so with all that belongs to it.

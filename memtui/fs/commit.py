@@ -350,7 +350,7 @@ def read_tail(root: str | Path, path: str, offset: int) -> bytes:
 
 
 def mend(root: str | Path, path: str, offset: int, record: bytes) -> bool:
-    """Cut off the torn beginning of a record whose writer died; whether there was one.
+    """Cut off the incomplete record of a writer that died; whether there was one.
 
     `offset` is where the file ended when that record was about to be written: whatever else is there stays.
     """

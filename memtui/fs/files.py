@@ -100,7 +100,7 @@ class DirectoryListing:
         for name, status in zip(self.names, self.statuses, strict=True):
             path = prefix + name
             reason = _explain_unfit(name) or _explain_unread(root, path, status)
-            if reason and (role(path) is not None or (_leads_to_directory(root, path, status) and not prune(path))):
+            if reason and (role(path) is not None or (_is_link_to_directory(root, path, status) and not prune(path))):
                 problems.append(Problem(_escape_name(path), 0, reason))
         for name, other in _find_twins(self.names):
             if role(prefix + name) is not None and role(prefix + other) is not None:
@@ -291,8 +291,8 @@ def _explain_unread(root: str, path: str, status: os.stat_result) -> str:
     return f"a link to {_escape_name(target)}, outside this home: open {_escape_name(place)} itself to see it"
 
 
-def _leads_to_directory(root: str, path: str, status: os.stat_result) -> bool:
-    """Whether it is a link to a directory, with memories behind it as far as anybody can tell."""
+def _is_link_to_directory(root: str, path: str, status: os.stat_result) -> bool:
+    """Whether it is a link to a directory, with memories behind it, as far as that can be seen."""
     return stat.S_ISLNK(status.st_mode) and os.path.isdir(os.path.join(root, path))
 
 
@@ -387,7 +387,7 @@ class HomeReader:
 
         Raises OutsideError (outside, through a link, no regular file), FileNotFoundError, UnavailableError.
         """
-        descriptor, status = self._opened(path)
+        descriptor, status = self._open_file(path)
         try:
             return _read_bytes(descriptor, status.st_size, limit), status
         except OSError as error:
@@ -397,12 +397,12 @@ class HomeReader:
 
     def open(self, path: str) -> BinaryIO:
         """A file to be read piece by piece; the caller closes it. Raises as `read` does."""
-        return os.fdopen(self._opened(path)[0], "rb", buffering=1 << 18)
+        return os.fdopen(self._open_file(path)[0], "rb", buffering=1 << 18)
 
-    def _opened(self, path: str) -> tuple[int, os.stat_result]:
+    def _open_file(self, path: str) -> tuple[int, os.stat_result]:
         parts = split_home_path(path)
         try:
-            descriptor = self._file(path, parts)
+            descriptor = self._open_descriptor(path, parts)
         except OSError as error:
             raise _translate_error(error, path) from error
         try:
@@ -419,15 +419,15 @@ class HomeReader:
         parts = split_home_path(path)
         try:
             if CHAINED:
-                return os.stat(parts[-1], dir_fd=self._directory(parts[:-1]), follow_symlinks=False)
-            return os.lstat(self._real(path, parts[:-1]))
+                return os.stat(parts[-1], dir_fd=self._open_directory(parts[:-1]), follow_symlinks=False)
+            return os.lstat(self._resolve_real_path(path, parts[:-1]))
         except OSError as error:
             raise _translate_error(error, path) from error
 
-    def _file(self, path: str, parts: list[str]) -> int:
+    def _open_descriptor(self, path: str, parts: list[str]) -> int:
         if not CHAINED:
-            return self._compared(path, parts)
-        directory = self._directory(parts[:-1])
+            return self._open_compared(path, parts)
+        directory = self._open_directory(parts[:-1])
         try:
             return os.open(parts[-1], _FILE, dir_fd=directory)
         except OSError as error:
@@ -437,7 +437,7 @@ class HomeReader:
                 raise OutsideError(_("{path} is not a regular file").format(path=path)) from error
             raise
 
-    def _directory(self, parts: list[str]) -> int:
+    def _open_directory(self, parts: list[str]) -> int:
         if self._top < 0:
             self._top = os.open(self.root, _ROOT)
         if not parts:
@@ -447,7 +447,7 @@ class HomeReader:
         if found is not None:
             self._open.move_to_end(name)
             return found
-        above = self._directory(parts[:-1])
+        above = self._open_directory(parts[:-1])
         try:
             found = os.open(parts[-1], _DIRECTORY, dir_fd=above)
         except OSError as error:
@@ -459,20 +459,20 @@ class HomeReader:
             os.close(self._open.popitem(last=False)[1])
         return found
 
-    def _real(self, path: str, parts: list[str]) -> str:
+    def _resolve_real_path(self, path: str, parts: list[str]) -> str:
         above = os.path.join(self.root, *parts)
         if os.path.normcase(os.path.realpath(above)) != os.path.normcase(above):
             raise OutsideError(_("{path} passes through a link; links are not followed").format(path=path))
         return os.path.join(self.root, path.replace("/", os.sep))
 
-    def _compared(self, path: str, parts: list[str]) -> int:
+    def _open_compared(self, path: str, parts: list[str]) -> int:
         """Where nothing can be opened from a directory, the real path before and after must be the one asked for."""
-        wanted = self._real(path, parts)
+        wanted = self._resolve_real_path(path, parts)
         if not stat.S_ISREG(os.lstat(wanted).st_mode):
             raise OutsideError(_("{path} is not a regular file, or a link; links are not followed").format(path=path))
         descriptor = os.open(wanted, _FILE)
         try:
-            opened, named = os.fstat(descriptor), os.lstat(self._real(path, parts))
+            opened, named = os.fstat(descriptor), os.lstat(self._resolve_real_path(path, parts))
             if (opened.st_ino, opened.st_dev) != (named.st_ino, named.st_dev):
                 raise OutsideError(_("{path} changed its place while it was being opened").format(path=path))
         except BaseException:

@@ -99,7 +99,7 @@ def store_picture(drawn: str, view: str, stamps: list[list[Any]]) -> None:
 
 
 def stamp_index(places: Iterable[Place], files: Iterable[str]) -> list[list[Any]]:
-    """What tells that indexes and files are as they were: each one's path, time of change and size."""
+    """What indexes and files are compared by: each one's path, time of change and size."""
     found = list(files)
     for place in places:
         with suppress(OSError):

@@ -83,7 +83,7 @@ def is_lock_wanted(path: Path) -> bool:
 
 
 def give_way(path: Path, most: float = 0.2) -> None:
-    """Let whoever waits in `hold_lock_first` have the lock, which the caller has let go of; `most`: seconds."""
+    """Let whoever waits in `hold_lock_first` have the lock, which the caller has released; `most`: seconds."""
     until = time.monotonic() + most
     while is_lock_wanted(path) and time.monotonic() < until:
         time.sleep(0.0005)

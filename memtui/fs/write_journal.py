@@ -216,7 +216,7 @@ class Journal:
     def finish(self, record: Record) -> None:
         """Write down what was done, and let the intent go. An intent that cannot go yet is finished later."""
         with contextlib.suppress(OSError, MemtuiError):
-            self._line(record)
+            self._append_line(record)
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.pending / f"{record.id}.json")
 
@@ -244,7 +244,7 @@ class Journal:
         """What was done, newest first. Lines that cannot be read are passed over."""
         undoing: set[str] = set()
         seen: set[str] = set()
-        for file in self._days():
+        for file in self._list_days():
             for record in reversed(_read_records(file)):
                 # A process that died between its line and its intent's end is written down once more.
                 if record.id in seen:
@@ -258,7 +258,7 @@ class Journal:
     def list_damaged(self) -> list[DamagedDay]:
         """Files with lines that cannot be read: what they say can be neither seen nor undone."""
         found: list[DamagedDay] = []
-        for file in self._days():
+        for file in self._list_days():
             try:
                 lines = [line for line in file.read_bytes().split(b"\n") if line]
             except OSError:
@@ -269,14 +269,14 @@ class Journal:
                 found.append(DamagedDay(file, len(damaged), tuple(named)))
         return found
 
-    def _days(self) -> list[Path]:
+    def _list_days(self) -> list[Path]:
         try:
             names = sorted(name for name in os.listdir(self.directory) if name.endswith(".jsonl"))
         except OSError:
             return []
         return [self.directory / name for name in reversed(names)]
 
-    def _line(self, record: Record) -> None:
+    def _append_line(self, record: Record) -> None:
         day = self.directory / f"{time.strftime('%Y-%m-%d', time.gmtime(int(record.id[:12], 16) / 1000))}.jsonl"
         with hold_lock(self.directory / "journal.lock"):
             fresh = not day.exists()
@@ -301,7 +301,7 @@ class Journal:
         """Old days go; what is in the trash stays, in a file of its own."""
         oldest = time.strftime("%Y-%m-%d", time.gmtime(time.time() - DAYS * 86400))
         room = SIZE
-        for file in self._days():
+        for file in self._list_days():
             if file.name == "0000-trash.jsonl":
                 continue
             room -= file.stat().st_size

@@ -185,14 +185,14 @@ def _build(
     began = time.perf_counter()
     with hold_lock(find_build_lock(place), PATIENCE):
         with hold_lock_first(place.lock, PATIENCE):
-            index = _opened(place, home.layout, fresh)
+            index = _open_or_begin(place, home.layout, fresh)
         try:
             turns = _Turns(index, COMMIT[0 if behind else 1])
-            plan, numbers, frozen = _planned(home, turns, layout, roomy)
+            plan, numbers, frozen = _plan_build(home, turns, layout, roomy)
             counts = _Counts()
             if plan.changed:
                 with closing(turns):
-                    _insert(turns, _stream(home, plan, numbers, index, alone, behind), plan, counts, progress)
+                    _insert(turns, _stream_batches(home, plan, numbers, index, alone, behind), plan, counts, progress)
             _finish(home, turns, plan, counts, frozen)
             with translate_sqlite_errors():
                 _checkpoint(index)
@@ -269,7 +269,7 @@ class _Turns:
             self.index.db.execute("ROLLBACK")
 
 
-def _opened(place: Place, layout: str, fresh: bool) -> Index:
+def _open_or_begin(place: Place, layout: str, fresh: bool) -> Index:
     if not fresh:
         try:
             return Index.open(place, write=True)
@@ -278,7 +278,7 @@ def _opened(place: Place, layout: str, fresh: bool) -> Index:
     return Index(place, schema.begin(place, layout), write=True)
 
 
-def _planned(home: Home, turns: _Turns, layout: Layout | None, roomy: bool) -> tuple[SyncPlan, Numbers, bool]:
+def _plan_build(home: Home, turns: _Turns, layout: Layout | None, roomy: bool) -> tuple[SyncPlan, Numbers, bool]:
     """Look the home over, and have the index say what is coming. Others may have written meanwhile: then once more."""
     index = turns.index
     for tries in range(3):
@@ -292,20 +292,20 @@ def _planned(home: Home, turns: _Turns, layout: Layout | None, roomy: bool) -> t
                 continue
             with translate_sqlite_errors():
                 frozen = plan.suspect and not is_loss_confirmed(index)
-                numbers = _numbers(index, writer, plan, roomy)
+                numbers = _reserve_numbers(index, writer, plan, roomy)
             turns.end()
         break
     return plan, numbers, frozen
 
 
-def _numbers(index: Index, writer: IndexWriter, plan: SyncPlan, roomy: bool) -> Numbers:
+def _reserve_numbers(index: Index, writer: IndexWriter, plan: SyncPlan, roomy: bool) -> Numbers:
     db = index.db
     directories = writer.expect(plan.signatures)
     if not plan.changed:
         return Numbers({}, directories, 0, 0, 0, 0)
     # Each commit makes a segment of the full-text index; all of them are merged in the end.
     db.execute("INSERT INTO fts(fts, rank) VALUES('automerge', 0)")
-    floor, last = _room(index, plan, roomy)
+    floor, last = _find_number_range(index, plan, roomy)
     new = sum(not change.file for change in plan.changed)
     name, file = (int(db.execute(f"SELECT coalesce(max(id), 0) FROM {table}").get) for table in ("name", "file"))
     values = {
@@ -332,7 +332,7 @@ def _numbers(index: Index, writer: IndexWriter, plan: SyncPlan, roomy: bool) -> 
     )
 
 
-def _room(index: Index, plan: SyncPlan, roomy: bool) -> tuple[int, int]:
+def _find_number_range(index: Index, plan: SyncPlan, roomy: bool) -> tuple[int, int]:
     """Between which numbers the build's entries have their place: what a build before this one settled, or else as many
     as they will need at most, above those that stay."""
     floor, last = index.meta("floor"), index.meta("last_entry")
@@ -348,14 +348,16 @@ def _room(index: Index, plan: SyncPlan, roomy: bool) -> tuple[int, int]:
     return 0, LAST_ENTRY if roomy or coming // _DENSE > FIRST_ENTRY else FIRST_ENTRY
 
 
-def _stream(home: Home, plan: SyncPlan, numbers: Numbers, index: Index, alone: bool, behind: bool) -> Iterator[Batch]:
+def _stream_batches(
+    home: Home, plan: SyncPlan, numbers: Numbers, index: Index, alone: bool, behind: bool
+) -> Iterator[Batch]:
     if alone or not _FORK or threading.active_count() > 1:
         with HomeReader(home.path) as reader:
             yield from iterate_batches(reader, plan.changed, numbers)
         return
     # SQLite must not be carried over a fork.
     index.db.close()
-    pipes = [_pipe() for _ in range(PIPES)]
+    pipes = [_open_pipe() for _ in range(PIPES)]
     child = os.fork()
     if not child:
         for receive, _send in pipes:
@@ -382,7 +384,7 @@ def _stream(home: Home, plan: SyncPlan, numbers: Numbers, index: Index, alone: b
             raise UnavailableError(_("the process that reads the home ended too soon"))
 
 
-def _pipe() -> tuple[int, int]:
+def _open_pipe() -> tuple[int, int]:
     """A pipe as deep as one may be without asking the administrator."""
     receive, send = os.pipe()
     if sys.platform == "linux":
@@ -393,7 +395,7 @@ def _pipe() -> tuple[int, int]:
     return receive, send
 
 
-def _unread(pipe: BinaryIO) -> int:
+def _count_unread_bytes(pipe: BinaryIO) -> int:
     """How many bytes wait in a pipe for the other process to read them; 0 where the system does not say."""
     try:
         import termios
@@ -419,7 +421,7 @@ def _read_on(pipes: list[int], home: Home, plan: SyncPlan, numbers: Numbers, *, 
             for batch, pipe in zip(iterate_batches(reader, plan.changed, numbers), cycle(files), strict=False):
                 if begins:
                     # Cutting into words is for whoever has time: a block is read before any of it is sent.
-                    behind = helping and all(map(_unread, files))
+                    behind = helping and all(map(_count_unread_bytes, files))
                 begins = batch[-1]
                 data = marshal.dumps(deduplicate_batch_words(batch) if behind else batch)
                 pipe.write(len(data).to_bytes(4, "big"))
@@ -467,7 +469,7 @@ def _finish(home: Home, turns: _Turns, plan: SyncPlan, counts: _Counts, frozen: 
             index.db.execute("INSERT INTO fts(fts, rank) VALUES('automerge', 4)")
             if not frozen:
                 if turns.contested:
-                    _recheck(home, index, plan)
+                    _check_again(home, index, plan)
                 counts.removed += settle(plan, writer, counts.racy, built=True)
                 clear_suspicion(index)
                 mark_complete(index)
@@ -475,7 +477,7 @@ def _finish(home: Home, turns: _Turns, plan: SyncPlan, counts: _Counts, frozen: 
         turns.end()
 
 
-def _recheck(home: Home, index: Index, plan: SyncPlan) -> None:
+def _check_again(home: Home, index: Index, plan: SyncPlan) -> None:
     """What was gone when the build began may be back, and others may have taken it in."""
 
     def gone(table: str, id_: int) -> bool:

@@ -189,14 +189,14 @@ class Handles:
         held: Index | None = getattr(self._mine, "reader", None)
         if held is not None:
             if not held.replaced() and held.path != self._broken:
-                if not _torn(held.path):
+                if not _is_torn(held.path):
                     return held
                 self.damaged(held, StaleIndexError(_tell_torn()))
             self._drop(held)
         try:
-            self._sound()
+            self._check_sound()
             held = Index.open(self.place)
-            if _torn(held.path):
+            if _is_torn(held.path):
                 held.close()
                 self.damaged(held, StaleIndexError(_tell_torn()))
                 raise StaleIndexError(_tell_torn())
@@ -215,7 +215,7 @@ class Handles:
         if held is None or held.replaced() or held.path == self._broken:
             if held is not None:
                 self._drop(held)
-            self._sound()
+            self._check_sound()
             held = self._mine.writer = Index.open(self.place, write=True)
             self._keep(held)
         return held
@@ -229,13 +229,13 @@ class Handles:
         try:
             return question(index)
         except StaleIndexError as error:
-            if self._left(index):
+            if self._was_let_go(index):
                 return None
             self._drop(index)
             self.damaged(index, error)
         except (apsw.InterruptError, apsw.ConnectionClosedError, apsw.CursorClosedError):
             # Whoever asked may have wanted it ended; whoever leaves ends what nobody waits for any more.
-            if not self._left(index):
+            if not self._was_let_go(index):
                 raise
             return None
         index = self.reader()
@@ -244,8 +244,8 @@ class Handles:
         except StaleIndexError:
             return None
 
-    def _left(self, index: Index) -> bool:
-        """Whether it was let go of while it was being asked."""
+    def _was_let_go(self, index: Index) -> bool:
+        """Whether it was closed while a query ran on it."""
         with self._lock:
             return all(kept is not index for _thread, kept in self._opened)
 
@@ -260,7 +260,7 @@ class Handles:
             self._broken = index.path
             self._mend(0.0)
 
-    def _sound(self) -> None:
+    def _check_sound(self) -> None:
         """Raises StaleIndexError for an index that broke while it was read, though opening it might still do."""
         if self._broken is not None and schema.find_current_index(self.place) == self._broken:
             raise StaleIndexError(self.trouble or _("the index is damaged; searching the files themselves"))
@@ -281,7 +281,7 @@ class Handles:
             opened, self._opened = self._opened, []
         # The last to leave puts the log into the index and removes it; only one that may write can.
         for index in sorted((index for _thread, index in opened), key=lambda index: index.writable):
-            _let_go(index)
+            _close_index(index)
         self._mine = threading.local()
 
     def _keep(self, index: Index) -> None:
@@ -291,7 +291,7 @@ class Handles:
             self._opened = [(thread, old) for thread, old in self._opened if thread.is_alive()]
             self._opened.append((threading.current_thread(), index))
         for old in left:
-            _let_go(old)
+            _close_index(old)
 
     def _drop(self, index: Index) -> None:
         for name in ("reader", "writer"):
@@ -302,7 +302,7 @@ class Handles:
         index.close()
 
 
-def _torn(file: Path) -> bool:
+def _is_torn(file: Path) -> bool:
     """Whether the file ends within a page. SQLite reads the rest of it as zeros, and of its rows some as missing."""
     try:
         return os.stat(file).st_size % _PAGE != 0
@@ -310,8 +310,8 @@ def _torn(file: Path) -> bool:
         return False
 
 
-def _let_go(index: Index) -> None:
-    """Close it; what another thread is asking it just then is ended, and waited for a little."""
+def _close_index(index: Index) -> None:
+    """Close it; a query of another thread on it is interrupted, and waited for a little."""
     for pause in (0.0, 0.005, 0.02, 0.1, 0.4):
         time.sleep(pause)
         try:

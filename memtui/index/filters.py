@@ -87,7 +87,7 @@ class IndexRow(NamedTuple):
     layer: Layer
     kind: str
     status: Status
-    """As it stands now: expired where the clock says so."""
+    """The status now: expired once its time is over."""
     time: float
     """Its own time, else its file's."""
     dated: bool
@@ -98,7 +98,7 @@ class IndexRow(NamedTuple):
     key: str
     successor: str
     crc: int
-    """Of its bytes in the file: tells twins apart and recognises it after it moved."""
+    """Of its bytes in the file: distinguishes twins and recognises it after it moved."""
     etag: str
     """Names the file's bytes when it was read."""
     file: int
@@ -170,7 +170,7 @@ def build_filter_condition(wanted: Filter, *, now: float | None = None) -> tuple
         codes = [LAYER_CODE[layer] for layer in sorted(wanted.layers)]
         # One by one, each small layer is read by an index of its own.
         each = " OR ".join(f"entry.layer={code}" for code in codes)
-        terms.append(f"({each})" if wanted.layers <= set(SMALL) else _among("entry.layer", codes))
+        terms.append(f"({each})" if wanted.layers <= set(SMALL) else _build_membership("entry.layer", codes))
     if not wanted.parts:
         # Behind the layer, which stands further forward in a row: of most rows no more is read.
         terms.append("entry.level = 0")
@@ -196,10 +196,10 @@ def build_filter_condition(wanted: Filter, *, now: float | None = None) -> tuple
     if wanted.tags:
         held = " OR ".join(["instr(text, ?)"] * len(wanted.tags))
         terms.append(f"entry.tags IN (SELECT id FROM name WHERE text >= ? AND text < ? AND ({held}))")
-        values += [TAGS, chr(ord(TAGS) + 1), *(f"{TAGS}{_text(one)}{TAGS}" for one in sorted(wanted.tags))]
+        values += [TAGS, chr(ord(TAGS) + 1), *(f"{TAGS}{_clean_typed_text(one)}{TAGS}" for one in sorted(wanted.tags))]
     if wanted.session:
         terms.append(f"entry.session = {_NAMED} AND entry.file IN (SELECT file FROM born WHERE session = {_NAMED})")
-        values += [f"{SESSION}{_text(wanted.session)}"] * 2
+        values += [f"{SESSION}{_clean_typed_text(wanted.session)}"] * 2
     if wanted.expiring is not None:
         terms.append("entry.expires < ?")
         values.append(wanted.expiring)
@@ -213,7 +213,7 @@ def build_filter_condition(wanted: Filter, *, now: float | None = None) -> tuple
 def build_kind_condition(wanted: frozenset[str]) -> tuple[str, list[str]]:
     """A condition on the column `kind`, of entries and of what is counted."""
     marks = ",".join("?" * len(wanted))
-    return f"kind IN (SELECT id FROM name WHERE text IN ({marks}))", sorted(map(_text, wanted))
+    return f"kind IN (SELECT id FROM name WHERE text IN ({marks}))", sorted(map(_clean_typed_text, wanted))
 
 
 def build_status_condition(statuses: frozenset[Status], now: float) -> tuple[str, list[object]]:
@@ -223,20 +223,20 @@ def build_status_condition(statuses: frozenset[Status], now: float) -> tuple[str
     terms: list[str] = []
     values: list[object] = []
     if fresh:
-        terms.append(f"({_among('entry.status', fresh)} AND (entry.expires IS NULL OR entry.expires > ?))")
+        terms.append(f"({_build_membership('entry.status', fresh)} AND (entry.expires IS NULL OR entry.expires > ?))")
         values.append(now)
     if rest:
-        terms.append(_among("entry.status", rest))
+        terms.append(_build_membership("entry.status", rest))
     if Status.EXPIRED in statuses:
         codes = [STATUS_CODE[one] for one in PERISHABLE]
-        terms.append(f"({_among('entry.status', codes)} AND entry.expires <= ?)")
+        terms.append(f"({_build_membership('entry.status', codes)} AND entry.expires <= ?)")
         values.append(now)
     return (terms[0] if len(terms) == 1 else f"({' OR '.join(terms)})"), values
 
 
 def build_path_condition(path: str) -> tuple[str, list[object]]:
     """A condition on the table `file`: a path, the beginning of one, or a glob with '*' and '?'."""
-    path = _text(path)
+    path = _clean_typed_text(path)
     if "*" in path or "?" in path:
         return "file.path GLOB ?", [path.replace("[", "[[]")]
     return "file.path >= ? AND file.path < ?", [path, path + "\U0010ffff"]
@@ -305,12 +305,12 @@ def compute_row_status(code: int, expires: float | None, now: float) -> Status:
 _BY_CODE = tuple(STATUS_CODE)
 
 
-def _text(typed: str) -> str:
+def _clean_typed_text(typed: str) -> str:
     """As SQLite takes it: a terminal hands over bytes that are no text as halves of characters."""
     return typed.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _among(column: str, codes: list[int]) -> str:
+def _build_membership(column: str, codes: list[int]) -> str:
     if len(codes) == 1:
         return f"{column}={codes[0]}"
     return f"{column} IN ({','.join(map(str, codes))})"

@@ -194,12 +194,12 @@ class Lease:
         self._lock = threading.Lock()
         self._changes: ChangeQueue | None = None
         self._debt: dict[str, int] = {}
-        """Paths that changed and were not taken in since, each with the turn in which it was last heard of."""
+        """Paths that changed and were not taken in since, each with the turn of its last event."""
         self._turn = 0
         self._lost = True
         """Something may have changed that is not in the debt."""
         self._whole = False
-        """Everything was looked at since the queue was last begun, and nothing went wrong after."""
+        """Everything was compared since the event queue was last opened, and nothing failed since."""
         self._before: dict[str, int] = {}
         self._index = ""
         """The name of the index file that everything was last looked at for."""
@@ -228,7 +228,7 @@ class Lease:
                 self._whole, self._index = not self._lost, self._name()
 
     def answer(self) -> bytes:
-        """What is told to whoever asks; empty: nothing that could be relied on."""
+        """The answer to whoever connects; empty: nothing that could be relied on."""
         with self._lock:
             if self._changes is None or not self._sound():
                 return b""
@@ -305,7 +305,7 @@ class ChangeQueue:
         self.home = status.st_dev, status.st_ino
 
     def drain(self) -> dict[str, bool] | None:
-        """What changed since the last call, each with whether it is a directory; None: more than can be told."""
+        """What changed since the last call, each with whether it is a directory; None: some may be missing."""
         heard: dict[str, bool] = {}
         try:
             while data := self._read():
@@ -391,7 +391,7 @@ class LeaseServer:
             except FileNotFoundError:
                 pass
             else:
-                if self._bound.get(number) == (status.st_dev, status.st_ino) or _held(path):
+                if self._bound.get(number) == (status.st_dev, status.st_ino) or _is_held(path):
                     return
             self._bind(number, path)
 
@@ -453,7 +453,7 @@ class LeaseServer:
                         asker.sendall(self._leases[key.data].answer())
 
 
-def _held(path: str) -> bool:
+def _is_held(path: str) -> bool:
     """Whether somebody answers at this socket: of one that was killed only the name is left."""
     import socket
 

@@ -66,7 +66,7 @@ class FileChange(NamedTuple):
     """Its id in the index; 0: new."""
     etag: bytes | None
     again: bool = False
-    """To be read though its bytes are known: its entries have numbers that do not tell its age."""
+    """To be read though its bytes are known: its entries have numbers that do not match its age."""
 
 
 class SyncPlan:
@@ -131,14 +131,14 @@ class Survey:
         with translate_decode_errors():
             self._plan.known = self._db.execute("SELECT count(*) FROM file").get
             try:
-                self._tree("")
+                self._survey_tree("")
             except (FileNotFoundError, NotADirectoryError):
                 self._plan.away = True
                 self._plan.removed = [row[0] for row in self._db.execute("SELECT id FROM file")]
                 self._plan.left = [row[0] for row in self._db.execute("SELECT id FROM dir")]
             except OSError as error:
                 raise explain_unlisted(self._home, error) from error
-        return self._sorted()
+        return self._sort_plan()
 
     def some(self, paths: Iterable[str], reader: HomeReader) -> SyncPlan:
         """Only these paths, files or directories, there or gone. Raises StaleIndexError."""
@@ -148,19 +148,19 @@ class Survey:
             for path in sorted(set(paths)):
                 if path.endswith("-wal"):
                     # A database changes in its log first; the file itself may stay as it is for days.
-                    self._one(reader, path.removesuffix("-wal"))
-                self._one(reader, path)
+                    self._survey_path(reader, path.removesuffix("-wal"))
+                self._survey_path(reader, path)
             if len(self._plan.removed) > FEW:
                 # Counting takes longer the more there is, so it is not done for every save.
                 self._plan.known = self._db.execute("SELECT count(*) FROM file").get
-        return self._sorted()
+        return self._sort_plan()
 
-    def _sorted(self) -> SyncPlan:
+    def _sort_plan(self) -> SyncPlan:
         self._plan.changed.sort(key=rank_recency)
         return self._plan
 
-    def _tree(self, start: str) -> None:
-        known = self._directories(start)
+    def _survey_tree(self, start: str) -> None:
+        known = self._load_directories(start)
         whole = True
         for listing in walk_directories(self._root, self._prune, start):
             if self._between is not None:
@@ -198,7 +198,7 @@ class Survey:
             now = build_file_state(path, status, role)
             if not role.limit:
                 names = names or dict(zip(listing.names, listing.statuses, strict=True))
-                now = _with_log(now, names.get(f"{path.rpartition('/')[2]}-wal"))
+                now = _add_log_stamp(now, names.get(f"{path.rpartition('/')[2]}-wal"))
             self._weigh(now, held.pop(path, None))
             if self._is_enough():
                 return
@@ -213,7 +213,7 @@ class Survey:
         elif held[1:5] != now[1:5]:
             self._plan.changed.append(FileChange(now, held[0], held[5]))  # type: ignore[arg-type]
 
-    def _one(self, reader: HomeReader, path: str) -> None:
+    def _survey_path(self, reader: HomeReader, path: str) -> None:
         try:
             parts = split_home_path(path)
         except OutsideError:
@@ -223,42 +223,42 @@ class Survey:
             return
         held = self._db.execute(
             "SELECT id, mtime, size, ino, ctime, etag FROM file WHERE path=?", (path,)
-        ).get if _storable(path) else None  # fmt: skip
+        ).get if _is_storable(path) else None  # fmt: skip
         try:
             status = reader.status(path)
         except (FileNotFoundError, OutsideError):
             if held is not None:
                 self._plan.removed.append(held[0])
-            self._leave(id_ for id_, _ in self._directories(path).values())
+            self._leave(id_ for id_, _ in self._load_directories(path).values())
             return
         except MemtuiError:
             return
-        fit = stat.S_ISREG(status.st_mode) and _storable(path)
+        fit = stat.S_ISREG(status.st_mode) and _is_storable(path)
         role = resolve_file_role(self._layout, self._home, path) if fit else None
         if role is not None:
             now = build_file_state(path, status, role)
             if not role.limit:
                 try:
-                    now = _with_log(now, reader.status(f"{path}-wal"))
+                    now = _add_log_stamp(now, reader.status(f"{path}-wal"))
                 except (OSError, MemtuiError):
-                    now = _with_log(now, None)
+                    now = _add_log_stamp(now, None)
             self._weigh(now, held)
         elif held is not None:
             self._plan.removed.append(held[0])
         if not stat.S_ISDIR(status.st_mode):
             if held is None:
                 # It may stand where a directory was.
-                self._leave(id_ for id_, _ in self._directories(path).values())
+                self._leave(id_ for id_, _ in self._load_directories(path).values())
         elif not self._prune(path):
             try:
-                self._tree(path)
+                self._survey_tree(path)
             except OSError:
                 return
 
-    def _directories(self, start: str) -> dict[str, tuple[int, int | None]]:
+    def _load_directories(self, start: str) -> dict[str, tuple[int, int | None]]:
         if not start:
             rows = self._db.execute("SELECT path, id, signature FROM dir")
-        elif _storable(start):
+        elif _is_storable(start):
             rows = self._db.execute(
                 "SELECT path, id, signature FROM dir WHERE path = ? OR path >= ? AND path < ?",
                 (start, f"{start}/", f"{start}0"),
@@ -304,24 +304,24 @@ def find_likeliest_files(home: Path, layout: Layout) -> tuple[list[FileChange], 
                     name = prefix + entry.name
                     status = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
-                        near = number < _NEAR[depth] and _known(layout, home, name)
+                        near = number < _NEAR[depth] and _is_top_layer(layout, home, name)
                         seen.append((near, status.st_mtime_ns, name, status))
                     elif entry.is_dir(follow_symlinks=False) and not (
-                        is_never_entered(entry.name) or not _storable(name) or layout.prune(home, name)
+                        is_never_entered(entry.name) or not _is_storable(name) or layout.prune(home, name)
                     ):
                         heapq.heappush(waiting, (min(depth + 1, 2), -status.st_mtime_ns, name))
         except OSError:
             continue
     changes: list[FileChange] = []
     for *_, path, status in heapq.nlargest(8 * FIRST, seen, key=lambda one: one[:2]):
-        role = resolve_file_role(layout, home, path) if status.st_size <= _SMALL and _storable(path) else None
+        role = resolve_file_role(layout, home, path) if status.st_size <= _SMALL and _is_storable(path) else None
         if role is not None and len(changes) < FIRST:
             changes.append(FileChange(build_file_state(path, status, role), 0, None))
     return changes, len(seen)
 
 
-def _known(layout: Layout, home: Path, path: str) -> bool:
-    role = resolve_file_role(layout, home, path) if _storable(path) else None
+def _is_top_layer(layout: Layout, home: Path, path: str) -> bool:
+    role = resolve_file_role(layout, home, path) if _is_storable(path) else None
     return role is not None and role.layer in {Layer.PROFILE, Layer.CORE}
 
 
@@ -334,7 +334,7 @@ def resolve_file_role(layout: Layout, home: Path, path: str) -> Role | None:
         return None
 
 
-def _with_log(now: FoundFile, log: os.stat_result | None) -> FoundFile:
+def _add_log_stamp(now: FoundFile, log: os.stat_result | None) -> FoundFile:
     if log is None:
         return now
     return now._replace(
@@ -345,7 +345,7 @@ def _with_log(now: FoundFile, log: os.stat_result | None) -> FoundFile:
     )
 
 
-def _storable(path: str) -> bool:
+def _is_storable(path: str) -> bool:
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
 
 

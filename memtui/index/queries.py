@@ -172,7 +172,7 @@ class Index:
         if told is not None:
             if not told:
                 with translate_decode_errors():
-                    told.update(self._all("SELECT key, value FROM meta"))
+                    told.update(self._fetch_all("SELECT key, value FROM meta"))
             return told.get(key)
         with translate_decode_errors():
             return self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).get
@@ -191,13 +191,15 @@ class Index:
         """
         keys = [f"{LAYER}{LAYER_CODE[layer]}" for layer in sorted(layers)]
         with translate_decode_errors():
-            found = dict(self._all(f"SELECT key, value FROM meta WHERE key IN ({','.join('?' * len(keys))})", keys))
+            found = dict(
+                self._fetch_all(f"SELECT key, value FROM meta WHERE key IN ({','.join('?' * len(keys))})", keys)
+            )
         return (str(self.path), self.meta("built_at"), *map(found.get, keys))
 
     def progress(self) -> IndexProgress:
         """How much of the home the index holds."""
         with translate_decode_errors():
-            held = dict(self._all("SELECT key, value FROM meta WHERE key IN ('complete', 'total')"))
+            held = dict(self._fetch_all("SELECT key, value FROM meta WHERE key IN ('complete', 'total')"))
             done = int(self.db.execute("SELECT count(*) FROM file").get)
             complete = bool(held.get("complete"))
             total = int(held.get("total") or 0)
@@ -219,7 +221,7 @@ class Index:
             gone = (
                 []
                 if earliest is None or earliest > moment
-                else self._all(
+                else self._fetch_all(
                     "SELECT layer, kind, status, count(*) FROM entry INDEXED BY entry_expires"
                     f" WHERE expires IS NOT NULL AND expires <= ?{some} GROUP BY layer, kind, status",
                     (moment,),
@@ -243,14 +245,14 @@ class Index:
     def _count(self, sql: str) -> list[Any]:
         """The rows of a question whose answer changes with the generation only, which is asked once in each."""
         if self.writable:
-            return self._all(sql)
+            return self._fetch_all(sql)
         generation = self.generation()
         if self._counted[0] != generation:
             self._counted = generation, {}
         held = self._counted[1]
         rows = held.get(sql)
         if rows is None:
-            rows = held[sql] = self._all(sql)
+            rows = held[sql] = self._fetch_all(sql)
         return rows
 
     def files(self) -> list[IndexedFile]:
@@ -265,7 +267,7 @@ class Index:
     def problems(self) -> list[Problem]:
         """What could not be read, by path and line."""
         with translate_decode_errors():
-            rows = self._all("SELECT path, line, reason FROM problem ORDER BY path, line, reason")
+            rows = self._fetch_all("SELECT path, line, reason FROM problem ORDER BY path, line, reason")
             return [Problem(path, line, reason) for path, line, reason in rows]
 
     def ids(
@@ -284,7 +286,7 @@ class Index:
             ends = (int(-_FAR if wanted.since is None else wanted.since), int(wanted.until or _FAR))
             sql, values = _JOURNAL.format(condition, int(limit), *ends), values * 2
         with translate_decode_errors():
-            found = self._all(sql, (*values, -1 if limit is None else limit))
+            found = self._fetch_all(sql, (*values, -1 if limit is None else limit))
             return array("q", [row[0] for row in found])
 
     def holds(self, wanted: Filter) -> bool:
@@ -294,7 +296,9 @@ class Index:
         term, values = build_kind_condition(wanted.kinds)
         layers = ",".join(str(LAYER_CODE[layer]) for layer in wanted.layers or LAYERS)
         with translate_decode_errors():
-            found = self._all(f"SELECT 1 FROM tally WHERE n > 0 AND layer IN ({layers}) AND {term} LIMIT 1", values)
+            found = self._fetch_all(
+                f"SELECT 1 FROM tally WHERE n > 0 AND layer IN ({layers}) AND {term} LIMIT 1", values
+            )
         return bool(found)
 
     def count(self, wanted: Filter) -> int:
@@ -312,7 +316,7 @@ class Index:
             for start in range(0, len(wanted), 500):
                 some = wanted[start : start + 500]
                 sql = f"SELECT {_COLUMNS} WHERE entry.id IN ({','.join('?' * len(some))})"
-                found.update((values[0], self._row(values, now)) for values in self._all(sql, some))
+                found.update((values[0], self._build_row(values, now)) for values in self._fetch_all(sql, some))
         return [found[one] for one in wanted if one in found]
 
     def neighbours(self, id_: int, reach: int = 1) -> list[IndexRow]:
@@ -323,7 +327,7 @@ class Index:
                 return []
             file, line, heading = own
             sides = [
-                self._all(
+                self._fetch_all(
                     f"SELECT id FROM entry WHERE file=? AND line {sign} ? AND heading IS ? AND id <> ?"
                     f" ORDER BY line {way} LIMIT ?",
                     (file, line, heading, id_, reach),
@@ -388,12 +392,14 @@ class Index:
     def _select(self, condition: str, values: Sequence[object]) -> list[IndexRow]:
         now = clock.now()
         with translate_decode_errors():
-            return [self._row(row, now) for row in self._all(f"SELECT {_COLUMNS} WHERE {condition}", values)]
+            return [
+                self._build_row(row, now) for row in self._fetch_all(f"SELECT {_COLUMNS} WHERE {condition}", values)
+            ]
 
-    def _all(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def _fetch_all(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self.db.execute(sql, values).fetchall()
 
-    def _row(self, values: tuple[Any, ...], now: float) -> IndexRow:
+    def _build_row(self, values: tuple[Any, ...], now: float) -> IndexRow:
         code, kind, status, ts, mtime, expires = values[6:12]
         return IndexRow(
             values[0],

@@ -60,7 +60,7 @@ def encode_row_words(
         if own is not None:
             yield own
             continue
-        found = found or _words(text).split(b"\n")
+        found = found or _segment_words(text).split(b"\n")
         first, last = row[line], row[line + 1]
         yield found[first - 1] if first == last else b"\n".join(found[first - 1 : last])
 
@@ -83,8 +83,8 @@ class Chunker:
         SQLite takes them: text would be encoded and decoded three times on its way). See `encode_row_words`."""
         if not parsed.entries:
             return [], []
-        raw, placed = _bytes(source, parsed.text)
-        starts = _starts(raw)
+        raw, placed = _encode_lines(source, parsed.text)
+        starts = _find_line_starts(raw)
         count = len(starts) - 1
         own = source.role.layer
         kinds, headings, sets = self._kinds, self._headings, self._tags
@@ -101,52 +101,52 @@ class Chunker:
             crc = zlib.crc32(raw[begin:end])
             body = None
             if entry.search is not None:
-                body = _words(entry.search)
+                body = _segment_words(entry.search)
                 # Words that do not stand in its own lines (a table's header) change without them.
                 crc = zlib.crc32(body, crc)
-            heading, above = headings.get(entry.heading) or self._heading(entry.heading)
+            heading, above = headings.get(entry.heading) or self._number_heading(entry.heading)
             if entry.title:
-                above = b"%b %b" % (above, _words(entry.title))
-            kind = kinds.get(entry.kind) or self._kind(entry.kind)
+                above = b"%b %b" % (above, _segment_words(entry.title))
+            kind = kinds.get(entry.kind) or self._number_kind(entry.kind)
             moment = entry.created if entry.updated is None else entry.updated
             born = entry.session or entry.source
             rows.append((
                 line, last, begin if placed else None, end - begin if placed else None,
                 LAYER_CODE[entry.layer or own], kind, STATUS_CODE[entry.status],
-                None if moment is None else _whole(moment),
-                None if entry.expires is None else _whole(entry.expires),
-                None if entry.confidence is None else _finite(entry.confidence),
+                None if moment is None else _clamp_seconds(moment),
+                None if entry.expires is None else _clamp_seconds(entry.expires),
+                None if entry.confidence is None else _clamp_number(entry.confidence),
                 # As SQLite keeps numbers, the signed form is a byte shorter.
                 heading, crc if crc < 0x80000000 else crc - 0x100000000,
                 clean(entry.key)[:_LONGEST_KEY] if entry.key else None,
                 clean(entry.superseded_by)[:_LONGEST_KEY] if entry.superseded_by else None,
                 entry.level + 0, min(entry.reach, count) - last if entry.reach > last else 0,
-                sets[entry.tags] if entry.tags in sets else self._tagged(entry.tags),
-                (sessions.get(born) or self._session(born)) if born else None,
+                sets[entry.tags] if entry.tags in sets else self._number_tags(entry.tags),
+                (sessions.get(born) or self._number_session(born)) if born else None,
             ))  # fmt: skip
             texts.append((body, above))
         return rows, texts
 
-    def _kind(self, kind: str) -> int:
+    def _number_kind(self, kind: str) -> int:
         found = self._kinds[kind] = self.number(clean(kind) or "note")
         return found
 
-    def _session(self, born: str) -> int:
+    def _number_session(self, born: str) -> int:
         found = self._sessions[born] = self.number(f"{SESSION}{clean(born)[:_LONGEST_KEY]}")
         return found
 
-    def _tagged(self, tags: tuple[str, ...]) -> int | None:
+    def _number_tags(self, tags: tuple[str, ...]) -> int | None:
         known = sorted({tag(clean(one)).replace(TAGS, " ")[:_LONGEST_KEY] for one in tags[:_MOST_TAGS]} - {""})
         found = self._tags[tags] = self.number(f"{TAGS}{TAGS.join(known)}{TAGS}") if known else None
         return found
 
-    def _heading(self, path: tuple[str, ...]) -> tuple[int | None, bytes]:
+    def _number_heading(self, path: tuple[str, ...]) -> tuple[int | None, bytes]:
         parts = [clean(part).replace(SEPARATOR, " ") for part in path]
-        found = self._headings[path] = (self.number(SEPARATOR.join(parts)), _words(" ".join(parts)))
+        found = self._headings[path] = (self.number(SEPARATOR.join(parts)), _segment_words(" ".join(parts)))
         return found
 
 
-def _bytes(source: Source, text: str) -> tuple[bytes, bool]:
+def _encode_lines(source: Source, text: str) -> tuple[bytes, bool]:
     """The bytes that lines are counted in, and whether they stand in the file just so."""
     if source.role.limit and source.encoding in {"utf-8", "bytes"}:
         return source.data, True
@@ -165,7 +165,7 @@ def order_entry_ids(chunks: Sequence[Chunk], places: range) -> range:
     return places if 2 * dated > len(lines) or len(set(lines)) < len(lines) else places[::-1]
 
 
-def _words(text: str) -> bytes:
+def _segment_words(text: str) -> bytes:
     return segment_text(clean(text)).encode()
 
 
@@ -180,7 +180,7 @@ def clean(text: str) -> str:
     return text
 
 
-def _starts(raw: bytes) -> list[int]:
+def _find_line_starts(raw: bytes) -> list[int]:
     """Where each line begins, and behind them where a line after the last would."""
     lines = raw.split(b"\n")
     if len(lines) > 1 and not lines[-1]:
@@ -191,11 +191,11 @@ def _starts(raw: bytes) -> list[int]:
     return starts
 
 
-def _whole(seconds: float) -> int | None:
+def _clamp_seconds(seconds: float) -> int | None:
     return int(seconds) if -_FAR < seconds < _FAR else None
 
 
-def _finite(number: float) -> float | None:
+def _clamp_number(number: float) -> float | None:
     return float(number) if -_FAR < number < _FAR else None
 
 
@@ -246,7 +246,7 @@ def take(reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | 
         return TakenFile(*stamp, etag, "", None, [], [])
     file = os.path.join(reader.root, found.path.replace("/", os.sep))
     source = Source(found.path, role, data, file, stamp[0] / 1e9, stamp[1], masked=True)
-    parsed = _parsed(source)
+    parsed = _parse_safely(source)
     if not role.limit:
         etag = hashlib.sha256(parsed.text.encode("utf-8", "surrogatepass")).digest()[:16]
         if etag == known:
@@ -273,7 +273,7 @@ def take(reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | 
     )
 
 
-def _parsed(source: Source) -> Parsed:
+def _parse_safely(source: Source) -> Parsed:
     try:
         return parse(source)
     except Exception as error:  # one file must not keep ten thousand from being found
@@ -288,7 +288,7 @@ COUNTED = itemgetter(*map(COLUMNS.index, ("layer", "kind", "status", "level")))
 """What `tally` counts by, of a row of `entry`."""
 
 SIZE = 64 * 1024
-"""Bytes of files after which a batch goes off: a pipe's worth, so that neither process waits for long."""
+"""Bytes of files after which a batch is sent: as much as a pipe holds, so that neither process waits for long."""
 
 BLOCK = 256 * 1024, 4 << 20
 """Bytes of files that get their numbers together: of the first block, and at most; each is half as much again as the
@@ -429,7 +429,7 @@ def iterate_batches(reader: HomeReader, changes: Sequence[FileChange], numbers: 
     """Read the files, the last ones first, so that numbers grow in their order. `numbers` goes on changing."""
     pile = _Pile(numbers)
     chunker = Chunker(pile.number)
-    for block in _blocks(changes):
+    for block in _iterate_blocks(changes):
         taken = [take(reader, change.found, chunker, None if change.again else change.etag) for change in block]
         numbers.entry -= sum(len(one.chunks or ()) for one in taken if one)
         pile.first = numbers.entry + 1
@@ -445,7 +445,7 @@ def iterate_batches(reader: HomeReader, changes: Sequence[FileChange], numbers: 
         yield pile.batch(True)
 
 
-def _blocks(changes: Sequence[FileChange]) -> Iterator[Sequence[FileChange]]:
+def _iterate_blocks(changes: Sequence[FileChange]) -> Iterator[Sequence[FileChange]]:
     """The changes from the last to the first, in runs that keep their order."""
     sizes = [min(one.found.size, one.found.role.limit or one.found.size) for one in changes]
     left = sum(sizes)

@@ -261,7 +261,7 @@ def find_current_index(place: Place) -> Path:
             os.close(descriptor)
     except (OSError, ValueError) as error:
         raise StaleIndexError(_("there is no index yet")) from error
-    if not _named(place, name):
+    if not _is_index_name(place, name):
         raise StaleIndexError(_("the index's pointer file is damaged"))
     return place.directory / name
 
@@ -325,12 +325,12 @@ def tidy(place: Place) -> int:
     gone = 0
     for name in names:
         whose = name.removesuffix("-wal").removesuffix("-shm")
-        if whose != name and whose not in names and _named(place, whose):
+        if whose != name and whose not in names and _is_index_name(place, whose):
             # The file that it belonged to was taken away from outside; nobody can open that one again.
             with suppress(OSError):
                 os.unlink(place.directory / name)
     for name in names:
-        if name != keep and _named(place, name) and is_own_database(place.directory / name):
+        if name != keep and _is_index_name(place, name) and is_own_database(place.directory / name):
             gone += _remove(place.directory / name)
     return gone
 
@@ -341,7 +341,7 @@ def remove_index(place: Place) -> bool:
         names = [entry.name for entry in os.scandir(place.directory)]
     except OSError:
         return True
-    if not all(_remove(place.directory / name) for name in names if _named(place, name)):
+    if not all(_remove(place.directory / name) for name in names if _is_index_name(place, name)):
         return False
     # It loads every kind of archive, for a search too.
     import shutil
@@ -367,7 +367,7 @@ def _remove(file: Path) -> bool:
     return alone
 
 
-def _named(place: Place, name: str) -> bool:
+def _is_index_name(place: Place, name: str) -> bool:
     """Whether a file's name is one that `begin` gives: stem-version-number.sqlite."""
     stem, _dash, rest = name.removesuffix(".sqlite").rpartition("-")
     stem, _dash, version = stem.rpartition("-")

@@ -119,7 +119,9 @@ def sync(
             frozen = plan.suspect and not is_loss_confirmed(index)
             if paths is None:
                 _renumber(index, writer, plan)
-            added, changed, removed, racy = _read(plan.changed, reader, writer, _chunker(index, writer), progress)
+            added, changed, removed, racy = _read(
+                plan.changed, reader, writer, _prepare_chunker(index, writer), progress
+            )
             if not frozen:
                 removed += settle(plan, writer, racy)
             if paths is None and not frozen:
@@ -149,7 +151,7 @@ def take_first(home: Home, index: Index, layout: Layout) -> int:
         if index.progress().done or index.meta("floor") is not None:
             return 0
         note(index, last_entry=FIRST_ENTRY)
-        chunker = _chunker(index, writer)
+        chunker = _prepare_chunker(index, writer)
         read: list[tuple[FileChange, TakenFile]] = []
         for change in changes:
             taken = take(reader, change.found, chunker)
@@ -277,7 +279,7 @@ def mark_complete(index: Index) -> None:
     index.db.execute("DELETE FROM meta WHERE key IN ('early', 'floor', 'last_file', 'last_entry')")
 
 
-def _chunker(index: Index, writer: IndexWriter) -> Chunker:
+def _prepare_chunker(index: Index, writer: IndexWriter) -> Chunker:
     if index.chunker is None:
         index.chunker = Chunker(writer.number)
     index.chunker.number = writer.number

@@ -88,7 +88,7 @@ class Growing:
         keeper, stream = self._keeper, self._stream
         before = stream.end
         for at, record in stream.records():
-            self._session = self._session or _named(record)
+            self._session = self._session or _find_session_name(record)
             known = set(keeper.events) if isinstance(keeper, Rollout) else set()
             keeper.take(record, at)
             items = keeper.items if isinstance(keeper, Rollout) else {}
@@ -117,7 +117,7 @@ class Growing:
         }  # fmt: skip
 
 
-def _named(record: dict[str, Any]) -> str:
+def _find_session_name(record: dict[str, Any]) -> str:
     """The session that a record names: any of Claude Code's, the head of a Codex rollout."""
     payload = record.get("payload")
     return fit_line(record.get("sessionId") or (payload if isinstance(payload, dict) else record).get("id"))
@@ -169,7 +169,7 @@ def take(
     """
 
     def taken(fresh: bool) -> IntakeResult:
-        with _opened(place, layout, fresh) as db, translate_sqlite_errors():
+        with _open_tables(place, layout, fresh) as db, translate_sqlite_errors():
             return _Taking(db, sources, budget, progress, cancelled).run(gone)
 
     try:
@@ -187,7 +187,7 @@ def take(
 
 
 @contextmanager
-def _opened(place: Place, layout: str, fresh: bool) -> Iterator[apsw.Connection]:
+def _open_tables(place: Place, layout: str, fresh: bool) -> Iterator[apsw.Connection]:
     try:
         db = None if fresh else connect(place, write=True)
     except StaleIndexError:
@@ -220,9 +220,9 @@ class _Taking:
         self._progress, self._cancelled = progress, cancelled
         self._done = self._held = 0
         self._why = ""
-        self._all = sum(self._ahead(source) for source in self._sources)
+        self._all = sum(self._count_bytes_ahead(source) for source in self._sources)
 
-    def _ahead(self, source: TranscriptSource) -> int:
+    def _count_bytes_ahead(self, source: TranscriptSource) -> int:
         done = self._known.get(source.path, KnownTranscript()).done
         return source.size - done if 0 < done <= source.size and source.kind in KEEPERS else source.size
 
@@ -242,13 +242,13 @@ class _Taking:
                     if source.root not in readers:
                         readers[source.root] = stack.enter_context(HomeReader(source.root))
                     try:
-                        self._source(readers[source.root], source)
+                        self._take_source(readers[source.root], source)
                     except (MemtuiError, OSError) as error:
                         if isinstance(error, StaleIndexError):
                             raise
                         self._why = f"{source.path}: {error}"
                     # Broken lines, one that is still being written, and what cannot be read count as well.
-                    self._done = before + self._ahead(source)
+                    self._done = before + self._count_bytes_ahead(source)
                     self._step(0)
         except _StopError:
             pass
@@ -267,16 +267,16 @@ class _Taking:
         if (self._until is not None and time.monotonic() > self._until) or (self._cancelled and self._cancelled()):
             raise _StopError
 
-    def _source(self, reader: HomeReader, source: TranscriptSource) -> None:
+    def _take_source(self, reader: HomeReader, source: TranscriptSource) -> None:
         reader.status(source.inside)
         file = self._known.get(source.path) or begin(self._db, source)
         if source.kind == "table":
-            self._table(file, source)
+            self._take_table(file, source)
         elif source.kind == "document":
-            self._document(reader, file, source)
+            self._take_document(reader, file, source)
         else:
             with reader.open(source.inside) as opened:
-                self._lines(opened, file, source)
+                self._take_lines(opened, file, source)
 
     def _commit(self) -> None:
         self._shelving.flush()
@@ -285,7 +285,7 @@ class _Taking:
 
     # -- transcripts of lines -----------------------------------------------------------------------------------
 
-    def _lines(self, opened: BinaryIO, file: KnownTranscript, source: TranscriptSource) -> None:
+    def _take_lines(self, opened: BinaryIO, file: KnownTranscript, source: TranscriptSource) -> None:
         status = os.fstat(opened.fileno())
         # What is appended while it is read comes the next time, when its size and time differ.
         source = source._replace(size=status.st_size, modified=status.st_mtime_ns, inode=status.st_ino)
@@ -312,7 +312,7 @@ class _Taking:
 
     # -- others -------------------------------------------------------------------------------------------------
 
-    def _document(self, reader: HomeReader, file: KnownTranscript, source: TranscriptSource) -> None:
+    def _take_document(self, reader: HomeReader, file: KnownTranscript, source: TranscriptSource) -> None:
         if file.done:
             self._shelving.forget(file.id)
         data, status = reader.read(source.inside, LARGEST_DOCUMENT)
@@ -326,7 +326,7 @@ class _Taking:
         if self._held > COMMIT:
             self._commit()
 
-    def _table(self, file: KnownTranscript, source: TranscriptSource) -> None:
+    def _take_table(self, file: KnownTranscript, source: TranscriptSource) -> None:
         table = Table(source)
         if file.done and table.count(file.done) != file.line:
             self._shelving.forget(file.id)

@@ -290,7 +290,7 @@ def connect(place: Place, *, write: bool = False) -> apsw.Connection:
             if db.execute("PRAGMA application_id").get != APPLICATION_ID:
                 raise StaleIndexError(_("the index file is not one of memtui's"))
             held: dict[Any, Any] = dict(db.execute("SELECT key, value FROM meta").fetchall())  # type: ignore[arg-type]
-            if any(held.get(key) != value for key, value in _versions().items()):
+            if any(held.get(key) != value for key, value in _list_versions().items()):
                 raise StaleIndexError(_("the conversations' index is of another making"))
         except BaseException:
             db.close()
@@ -312,7 +312,7 @@ def create(file: str, layout: str) -> apsw.Connection:
             _settle(db, True)
             with db:
                 db.execute(TABLES)
-                meta = {**_versions(), "layout": layout, "built_at": int(time.time())}
+                meta = {**_list_versions(), "layout": layout, "built_at": int(time.time())}
                 db.executemany("INSERT INTO meta VALUES(?, ?)", list(meta.items()))
         except BaseException:
             db.close()
@@ -320,7 +320,7 @@ def create(file: str, layout: str) -> apsw.Connection:
         return db
 
 
-def _versions() -> dict[str, str | int]:
+def _list_versions() -> dict[str, str | int]:
     return {"traces": VERSION, "tokenizer": f"{SEGMENTER} {TOKENIZER}", "parsers": PARSERS}
 
 
@@ -371,7 +371,7 @@ class Shelving:
             (
                 number,
                 file,
-                self._session(session, rank),
+                self._store_session(session, rank),
                 turn.line,
                 start,
                 size,
@@ -419,7 +419,7 @@ class Shelving:
             self._db.execute("INSERT INTO name VALUES(?, ?)", (known, text))
         return known
 
-    def _session(self, name: str, rank: int) -> int:
+    def _store_session(self, name: str, rank: int) -> int:
         known = self._sessions.get(name)
         if known is None or known[1] > rank:
             # Files are named after sessions by what a file may be called.

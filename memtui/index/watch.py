@@ -33,7 +33,7 @@ class UnwatchableError(Exception):
 
 
 class Hear(Protocol):
-    """Is told the absolute path of a directory or a file that changed; None when some were missed."""
+    """Called with the absolute path of a directory or a file that changed; None when some were missed."""
 
     def __call__(self, path: str | None, folder: bool = True) -> None: ...
 
@@ -43,7 +43,7 @@ def listen(root: str, prune: Callable[[str], bool], hear: Hear) -> Ears:
     try:
         return Ears(root, prune, hear)
     except (OSError, ImportError, RuntimeError) as error:
-        raise UnwatchableError(_reason(error)) from error
+        raise UnwatchableError(_explain_watch_error(error)) from error
 
 
 class Ears:
@@ -76,7 +76,7 @@ class Ears:
         self._bell.set()
 
     def wait(self, seconds: float) -> None:
-        """Wait until something was heard, or until roused, but no longer than that."""
+        """Wait for an event, or for `rouse`, at most so many seconds."""
         self._bell.wait(seconds)
         self._bell.clear()
 
@@ -122,7 +122,7 @@ class Ears:
         return observer
 
     def _probe(self, observer: Any) -> None:
-        """Directories below a recursive watch that cannot be watched are passed over without a word; one more tells."""
+        """Directories below a recursive watch that cannot be watched are passed over silently; one more is reported."""
         above = os.path.dirname(self._root)
         if above != self._root:
             watch = observer.schedule(cast("Any", _Deaf()), above, recursive=False, event_filter=self._kinds[-1:])
@@ -156,11 +156,13 @@ class _Overflow(logging.Handler):
 
 def list_watch_targets(root: str, prune: Callable[[str], bool]) -> list[tuple[str, bool]]:
     """What to watch: directories, and whether with all that is below. What `prune` names is left out, within reason."""
-    found, _ = _targets(root, "", prune, 0)
+    found, _ = _list_targets(root, "", prune, 0)
     return found if len(found) <= MOST else [(root, True)]
 
 
-def _targets(full: str, path: str, prune: Callable[[str], bool], depth: int) -> tuple[list[tuple[str, bool]], bool]:
+def _list_targets(
+    full: str, path: str, prune: Callable[[str], bool], depth: int
+) -> tuple[list[tuple[str, bool]], bool]:
     """The watches for one directory, and whether all of it is wanted."""
     whole = True
     below: list[tuple[str, bool]] = []
@@ -174,7 +176,7 @@ def _targets(full: str, path: str, prune: Callable[[str], bool], depth: int) -> 
         if is_never_entered(name) or prune(inner) or depth >= DEPTH:
             whole = False
             continue
-        wanted, clean = _targets(os.path.join(full, name), inner, prune, depth + 1)
+        wanted, clean = _list_targets(os.path.join(full, name), inner, prune, depth + 1)
         below += wanted
         whole = whole and clean
     return ([(full, True)], True) if whole else ([(full, False), *below], False)
@@ -186,7 +188,7 @@ def _end(observer: Any) -> None:
         observer.join(5.0)
 
 
-def _reason(error: Exception) -> str:
+def _explain_watch_error(error: Exception) -> str:
     number = getattr(error, "errno", None)
     if number == errno.ENOSPC:
         return "the system's limit of watched directories is reached; looking every few seconds instead"
@@ -209,7 +211,7 @@ BURST = 0.05, 0.2
 time, up to the second number, as one great sync or build is cheaper than many small ones."""
 
 FLOOD = 8
-"""Paths in one call from which on it is taken for a burst; an editor's way of saving touches three or four."""
+"""Paths in one call from which on it counts as a burst; an editor's way of saving touches three or four."""
 
 State = Literal["watching", "polling", "off"]
 Mode = Literal["auto", "polling", "off"]
@@ -272,7 +274,7 @@ class Watch:
         """End, after the call that is being made now."""
         self._stop.set()
         with self._lock:
-            self._rouse()
+            self._wake_up()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(wait)
 
@@ -281,7 +283,7 @@ class Watch:
         with self._lock:
             due = time.monotonic() + after
             self._due = due if self._due is None else min(self._due, due)
-            self._rouse()
+            self._wake_up()
 
     def hear(self, path: str | None, folder: bool = True) -> None:
         """Something happened at an absolute path; None: something was missed. From any thread, cheap."""
@@ -309,7 +311,7 @@ class Watch:
             return True
         return any(self._prune("/".join(parts[:end])) for end in range(1, len(parts)))
 
-    def _rouse(self) -> None:
+    def _wake_up(self) -> None:
         if not self._wake.is_set():
             self._wake.set()
             if self._ears is not None:
@@ -324,32 +326,32 @@ class Watch:
             self.poke()
             while not self._stop.is_set():
                 began, clock = time.monotonic(), time.time()
-                self._rest(self._patience())
+                self._wait_for_events(self._compute_patience())
                 if self._stop.is_set():
                     break
                 late = max(time.monotonic() - began, time.time() - clock) - TICK
                 if late > GAP and self._mode != "off":
                     self.poke()
-                self._home()
+                self._check_home()
                 self._look()
         finally:
-            self._deafen()
+            self._stop_listening()
 
-    def _rest(self, seconds: float) -> None:
+    def _wait_for_events(self, seconds: float) -> None:
         if self._ears is None:
             self._wake.wait(seconds)
         elif not self._wake.is_set():
             try:
                 self._ears.wait(seconds)
             except Exception as error:  # whatever the system says must not end the watching
-                self._deafen()
+                self._stop_listening()
                 self.state, self.reason = (
                     "polling",
                     f"changes are not heard any more ({error}); looking every few seconds",
                 )
                 self.poke()
 
-    def _patience(self) -> float:
+    def _compute_patience(self) -> float:
         with self._lock:
             due = self._due
         return TICK if due is None else min(TICK, max(due - time.monotonic(), 0.0))
@@ -373,7 +375,7 @@ class Watch:
                 self._stop.wait(self._pause)
 
     def pass_on(self) -> set[str]:
-        """Call back with what was heard until now, and answer it. For the watch's thread, also from within a call."""
+        """Call back with the changes until now, and return them. For the watch's thread, also from within a call."""
         with self._lock:
             heard, self._heard = self._heard, set()
         if heard:
@@ -393,7 +395,7 @@ class Watch:
         usual = POLL if self.state == "polling" else self._rescan
         self.poke(max(usual, 10 * self._cost))
 
-    def _home(self) -> None:
+    def _check_home(self) -> None:
         """The home may be moved away, unmounted or replaced by another directory of its name."""
         try:
             status = os.stat(self._root)
@@ -406,7 +408,7 @@ class Watch:
 
     def _listen(self) -> None:
         """Watch the home as it is now."""
-        self._deafen()
+        self._stop_listening()
         try:
             status = os.stat(self._root)
         except OSError:
@@ -427,7 +429,7 @@ class Watch:
                 self.reason = str(error)
         self.state = "polling"
 
-    def _deafen(self) -> None:
+    def _stop_listening(self) -> None:
         with self._lock:
             ears, self._ears = self._ears, None
         if ears is not None:

@@ -115,10 +115,10 @@ class IndexWriter:
             self._replace(file, taken)
             self.db.execute("DELETE FROM problem WHERE file=?", (file,))
         else:
-            file = self._next("file", 1)
+            file = self._reserve_ids("file", 1)
             self._files[path] = (file, path, *values, directory, taken.bare)
             self._add(file, taken, range(len(taken.chunks)))
-            self._bear(file, set(), {row[_SESSION] for row in taken.chunks})
+            self._note_sessions(file, set(), {row[_SESSION] for row in taken.chunks})
         if taken.problems:
             self.db.executemany("INSERT INTO problem VALUES(?, ?, ?, ?)", [(file, *one) for one in taken.problems])
         if len(self._rows) >= _HELD or len(self._files) >= _HELD:
@@ -147,7 +147,7 @@ class IndexWriter:
         racy: list[str] = []
         batch = deduplicate_batch_words(batch)
         if contested:
-            batch, racy = self._uncontested(batch)
+            batch, racy = self._drop_contested(batch)
         _, names, files, entries, words, _, problems, same, gone, tally, *_ = batch
         many = self.db.executemany
         before = self.db.total_changes()
@@ -185,7 +185,7 @@ class IndexWriter:
             if found != number:
                 self.renamed[number] = found
 
-    def _uncontested(self, batch: Batch) -> tuple[Batch, list[str]]:
+    def _drop_contested(self, batch: Batch) -> tuple[Batch, list[str]]:
         """A batch without the files that others wrote meanwhile; and the directories of those."""
         done, names, files, entries, words, texts, problems, same, _gone, _, racy, last = batch
         passed: set[int] = set()
@@ -214,7 +214,7 @@ class IndexWriter:
             "SELECT id, layer, kind, status, level, session FROM entry WHERE file=?", (file,)
         ).fetchall()
         self._tally.subtract(row[1:5] for row in rows)
-        self._bear(file, {row[5] for row in rows}, set())
+        self._note_sessions(file, {row[5] for row in rows}, set())
         self._delete([row[0] for row in rows])
         self.db.execute("DELETE FROM problem WHERE file=?", (file,))
         for (directory,) in self.db.execute("DELETE FROM file WHERE id=? RETURNING dir", (file,)):
@@ -278,7 +278,7 @@ class IndexWriter:
         old: list[tuple[Any, ...]] = self.db.execute(
             f"SELECT {', '.join(_PLAIN)}, id FROM entry WHERE file=? ORDER BY line, id", (file,)
         ).fetchall()
-        head, tail = _shared(old, new)
+        head, tail = _count_shared_ends(old, new)
         gone = old[head : len(old) - tail]
         self._layers.update({row[_LAYER] for row in (*old, *new)})
         # Before anything goes: no number is given twice.
@@ -286,7 +286,7 @@ class IndexWriter:
         self._tally.subtract(map(_COUNTED, gone))
         self._delete([row[-1] for row in gone])
         self._move(file, old, new, head, tail)
-        self._bear(file, {row[_SESSION] for row in old}, {row[_SESSION] for row in new})
+        self._note_sessions(file, {row[_SESSION] for row in old}, {row[_SESSION] for row in new})
 
     def _add(self, file: int, taken: TakenFile, places: range) -> None:
         """Entries of a file that are new, with their words; `flush` puts them in."""
@@ -296,15 +296,17 @@ class IndexWriter:
             return
         rows: list[Any] = [new[place] for place in fresh]
         words = [taken.words[place] for place in fresh]
-        first = self._next("entry", len(rows))
-        bodies = encode_row_words(rows, words, _lines(taken.text, rows) if len(rows) < len(new) else taken.text)
+        first = self._reserve_ids("entry", len(rows))
+        bodies = encode_row_words(
+            rows, words, _cut_to_entries(taken.text, rows) if len(rows) < len(new) else taken.text
+        )
         self._rows += [(id_, file, *row) for id_, row in enumerate(rows, first)]
         self._words += [
             (id_, body, above) for id_, (body, (_, above)) in enumerate(zip(bodies, words, strict=True), first)
         ]
         self._tally.update(map(_COUNTED, rows))
 
-    def _next(self, table: str, count: int) -> int:
+    def _reserve_ids(self, table: str, count: int) -> int:
         """The first of so many numbers of files or entries that are free, above those that a build has for itself."""
         found = self._free.get(table)
         if found is None:
@@ -324,7 +326,7 @@ class IndexWriter:
             if was[:_CONTENT] != now[:_CONTENT]:
                 self.db.execute("UPDATE entry SET line=?, last=?, start=? WHERE id=?", (*now[:_CONTENT], was[-1]))
 
-    def _bear(self, file: int, before: set[Any], now: set[Any]) -> None:
+    def _note_sessions(self, file: int, before: set[Any], now: set[Any]) -> None:
         """Note which sessions have entries in a file."""
         if before == now:
             return
@@ -352,14 +354,14 @@ def deduplicate_batch_words(batch: Batch) -> Batch:
     return (*batch[:4], found, [(len(found), "")], *batch[6:])
 
 
-def _lines(text: str, rows: list[Any]) -> str:
+def _cut_to_entries(text: str, rows: list[Any]) -> str:
     """The text without what stands before and after the lines of these entries; lines keep their place."""
     first: int = min(row[0] for row in rows) - 1
     last: int = max(row[1] for row in rows)
     return "\n" * first + "\n".join(text.split("\n", last)[first:last])
 
 
-def _shared(old: list[tuple[Any, ...]], new: list[Chunk]) -> tuple[int, int]:
+def _count_shared_ends(old: list[tuple[Any, ...]], new: list[Chunk]) -> tuple[int, int]:
     """How many entries are the same at the beginning and at the end, wherever they stand."""
     most = min(len(old), len(new))
     head = 0

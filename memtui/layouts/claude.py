@@ -94,16 +94,16 @@ class Claude(Layout):
                 yield Home(path, self.name, found.reason, name, about, current, os.access(path, os.W_OK))
             for path, where in iterate_memory_directories(config, folders, around.user):
                 if holds_markdown(path):
-                    yield self._elsewhere(path, "named by autoMemoryDirectory", where)
+                    yield self._build_home_elsewhere(path, "named by autoMemoryDirectory", where)
         own = {config.resolve() for config in configs}
         for folder in folders:
             if (folder / ".claude").resolve() not in own and holds_markdown(folder / ".claude" / "memory"):
-                yield self._elsewhere(folder / ".claude" / "memory", "memory kept with the project", folder)
-            if _topics(folder / "memory"):
+                yield self._build_home_elsewhere(folder / ".claude" / "memory", "memory kept with the project", folder)
+            if _has_topics(folder / "memory"):
                 beside = "MEMORY.md and its topic files beside the code"
-                yield self._elsewhere(folder / "memory", beside, folder)
+                yield self._build_home_elsewhere(folder / "memory", beside, folder)
 
-    def _elsewhere(self, path: Path, reason: str, folder: Path | None) -> Home:
+    def _build_home_elsewhere(self, path: Path, reason: str, folder: Path | None) -> Home:
         path = path.resolve()
         label = path.parent.name if folder is None else folder.name
         project = "" if folder is None else str(folder)
@@ -111,7 +111,7 @@ class Claude(Layout):
 
     def recognise(self, path: Path) -> str:
         """A configuration directory, a project's, or a directory of topic files."""
-        if _configuration(path):
+        if _is_configuration(path):
             return _("Claude Code's own directory, with its projects")
         found = read_project(path)
         if found is not None:
@@ -124,11 +124,11 @@ class Claude(Layout):
         if path.name == "memory" and kept and holds_markdown(path):
             whose = path.parent.parent if path.parent.name == ".claude" else path.parent
             return _("{what} of {whose}").format(what=_("auto memory"), whose=whose.name)
-        return _("MEMORY.md and its topic files") if _topics(path) else ""
+        return _("MEMORY.md and its topic files") if _has_topics(path) else ""
 
     def label(self, path: Path) -> str:
         """The project's own name, as its transcripts tell it."""
-        if _configuration(path):
+        if _is_configuration(path):
             return path.name
         folder = path.parent if path.name == "memory" else path
         found = read_project(folder)
@@ -153,15 +153,15 @@ class Claude(Layout):
         if rest or first == "CLAUDE.md":
             if first == "projects":
                 slug, _, path = rest.partition("/")
-                found = self._in_project(path) if path else None
+                found = self._find_project_role(path) if path else None
                 return found._replace(project=slug) if found else None
-            if first in {"rules", "CLAUDE.md", "agent-memory"} and _configuration(home):
+            if first in {"rules", "CLAUDE.md", "agent-memory"} and _is_configuration(home):
                 return claude_md.LAYOUT.role(home, path)
-            if first == "memory" and _configuration(home):
+            if first == "memory" and _is_configuration(home):
                 return load_layout("code_memory").role(home / "memory", rest)
-        return self._in_project(path)
+        return self._find_project_role(path)
 
-    def _in_project(self, path: str) -> Role | None:
+    def _find_project_role(self, path: str) -> Role | None:
         name = path.rpartition("/")[2]
         if name.startswith("."):
             return None
@@ -196,7 +196,7 @@ class Claude(Layout):
             raise build_layer_refusal(
                 home, layer, "Claude remembers by topic; what a person tells it stands in CLAUDE.md"
             )
-        if _configuration(home.path):
+        if _is_configuration(home.path):
             raise build_layer_refusal(home, layer, "a memory belongs to one project: open that project's own directory")
         inside = "" if home.path.name == "memory" or (home.path / "MEMORY.md").is_file() else "memory/"
         if layer is Layer.CORE and not is_index(home.path, f"{inside}MEMORY.md"):
@@ -209,12 +209,12 @@ class Claude(Layout):
 
 
 @lru_cache(maxsize=256)
-def _configuration(path: Path) -> bool:
+def _is_configuration(path: Path) -> bool:
     """Whether it is a configuration directory: it has `projects/` with directories named as Claude names them."""
     return any(map(is_path_slug, list_directory_names(path / "projects")))
 
 
-def _topics(path: Path) -> bool:
+def _has_topics(path: Path) -> bool:
     """MEMORY.md with topic files beside it, and nothing that is another layout's or a project's."""
     names = set(list_directory_names(path))
     if "MEMORY.md" not in names or names & _FOREIGN:

@@ -115,12 +115,12 @@ class ClaudeMd(Layout):
         """The user's, and the project's from here up to its root."""
         configs = [config.resolve() for config in find_claude_configs(around) if config.is_dir()]
         for config in configs:
-            reason = _held(config)
+            reason = _describe_contents(config)
             if reason:
                 yield Home(config, self.name, reason, _label(config, around), writable=os.access(config, os.W_OK))
         for folder in iterate_project_directories(around):
             own = folder / ".claude"
-            mine = "" if own.resolve() in configs else _held(own)
+            mine = "" if own.resolve() in configs else _describe_contents(own)
             told = [name for name in _FILES if (folder / name).is_file()]
             if (not mine and not told) or (not mine and told == ["CLAUDE.md"] and self._covered(folder)):
                 continue
@@ -128,7 +128,7 @@ class ClaudeMd(Layout):
                 [*told, *([_("{names} under {place}").format(names=mine, place=".claude")] if mine else [])]
             )
             # A directory is one home: where another layout has taken it, only .claude is left to this one.
-            taken = _taken(folder, around)
+            taken = _is_claimed(folder, around)
             if taken and not mine:
                 continue
             path = own if taken else folder
@@ -137,13 +137,13 @@ class ClaudeMd(Layout):
     def _covered(self, folder: Path) -> bool:
         """Whether the project around a directory reads its instructions with its own."""
         outer = folder.parent
-        return _told(outer) and not self.prune(outer, folder.name)
+        return _has_instructions(outer) and not self.prune(outer, folder.name)
 
     def recognise(self, path: Path) -> str:
         """A `.claude` directory, or a project with instructions; a directory of documents is none for a CLAUDE.md."""
         if path.name == ".claude":
-            return _held(path)
-        held = _held(path / ".claude")
+            return _describe_contents(path)
+        held = _describe_contents(path / ".claude")
         if not held and not any((path / name).is_file() for name in _FILES):
             return ""
         if not is_program(path):
@@ -170,11 +170,13 @@ class ClaudeMd(Layout):
             kind = infer_work_kind(name, alone=True)
             if kind:
                 return _NOTE._replace(kind=kind)
-            if name in _named(home):
+            if name in _find_named_files(home):
                 return _READ_TOO
         if name in ("CLAUDE.md", "AGENTS.md") and not path.startswith(".claude/") and home.name != ".claude":
             # An agent reads it as soon as it works in that directory; the one file, where both are there.
-            read = name in _instructions(home) and (name == "CLAUDE.md" or not _told((home / path).parent))
+            read = name in _list_instructions(home) and (
+                name == "CLAUDE.md" or not _has_instructions((home / path).parent)
+            )
             return _TOLD if read else None
         if parts[0] == "rules":
             # Words that lead to documents, as code-memory ships them, are none themselves.
@@ -186,7 +188,7 @@ class ClaudeMd(Layout):
         own = path.startswith(".claude/") and parts[0] not in _TOOLS
         if (parts[0] in _DIARIES or own) and len(parts) == 2 and find_day(name):
             return _DAY
-        if path not in _named(home):
+        if path not in _find_named_files(home):
             if path not in _work(home) or infer_path_status(path) is not Status.ACTIVE:
                 return None
             kept = _NOTE._replace(kind=infer_work_kind(name) or "note")
@@ -199,18 +201,20 @@ class ClaudeMd(Layout):
         """Everything but rules, sub-agents' memory, diaries, and directories with instructions of their own."""
         if path == ".claude":
             return False
-        if path[:1] != "." and home.name != ".claude" and (path in _DIARIES or _leads(home, path)):
+        if path[:1] != "." and home.name != ".claude" and (path in _DIARIES or _leads_to_instructions(home, path)):
             return False
         if self.sends_to(home, path):
             return False
         parts = path.removeprefix(".claude/").split("/")
         if parts[0] in _FOLDERS | _DIARIES:
             return parts[-1].startswith(".")
-        return len(parts) > 1 or not path.startswith(".claude/") or not _keeps_days(home / path)
+        return len(parts) > 1 or not path.startswith(".claude/") or not _has_dated_notes(home / path)
 
     def sends_to(self, home: Path, path: str) -> bool:
         """Whether the project's instructions name this file, or one in this directory, as something to read or keep."""
-        return any(name == path or name.startswith(f"{path}/") for names in (_named, _work) for name in names(home))
+        return any(
+            name == path or name.startswith(f"{path}/") for names in (_find_named_files, _work) for name in names(home)
+        )
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """CLAUDE.md, as a list item: it is the person's own, so no other layer goes there."""
@@ -244,21 +248,21 @@ def is_program(folder: Path) -> bool:
     return not any(name.endswith(".md") and name not in _KNOWN for name in names) or not _BUILT.isdisjoint(names)
 
 
-def _told(path: Path) -> bool:
+def _has_instructions(path: Path) -> bool:
     """Whether a directory has instructions of its own."""
     return os.path.isfile(os.path.join(path, "CLAUDE.md"))
 
 
-def _instructions(home: Path) -> tuple[str, ...]:
+def _list_instructions(home: Path) -> tuple[str, ...]:
     """What a directory of this project has its instructions in: AGENTS.md only where the project itself has one."""
     return ("CLAUDE.md", "AGENTS.md") if os.path.isfile(os.path.join(home, "AGENTS.md")) else ("CLAUDE.md",)
 
 
-def _leads(home: Path, path: str) -> bool:
+def _leads_to_instructions(home: Path, path: str) -> bool:
     """Whether a directory, or one right in it, has instructions of its own: a package among a project's `apps/`."""
     if path.rpartition("/")[2][:1] == ".":
         return False
-    names = _instructions(home)
+    names = _list_instructions(home)
     folder = os.path.join(home, path)
     folders = [folder]
     try:
@@ -277,7 +281,7 @@ _LOOKED_AT = 256
 _NOBODYS = frozenset({"node_modules", "vendor", "dist", "build", "target", "venv"})
 
 
-def _named(home: Path) -> frozenset[str]:
+def _find_named_files(home: Path) -> frozenset[str]:
     """The files beside a project's instructions that those send an agent to."""
     stamps: list[tuple[str, int]] = []
     for name in ("CLAUDE.md", "AGENTS.md"):
@@ -285,11 +289,11 @@ def _named(home: Path) -> frozenset[str]:
             stamps.append((str(home / name), os.stat(home / name).st_mtime_ns))
         except OSError:
             continue
-    return _named_in(tuple(stamps))
+    return _parse_named_files(tuple(stamps))
 
 
 @lru_cache(maxsize=256)
-def _named_in(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
+def _parse_named_files(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     found: set[str] = set()
     for file, _changed in stamps:
         text = read_head(file, 1 << 17)
@@ -305,7 +309,7 @@ def _work(home: Path) -> frozenset[str]:
     like are, whoever names them."""
     own = home if home.name == ".claude" else home / ".claude"
     files = [home / "CLAUDE.md", home / "AGENTS.md", home / "CLAUDE.local.md", own / "CLAUDE.md"]
-    files += [own / folder / name for folder in _TELLING for name in sorted(_markdown(own / folder))[:_TELLERS]]
+    files += [own / folder / name for folder in _TELLING for name in sorted(_list_markdown(own / folder))[:_TELLERS]]
     stamps: list[tuple[str, int]] = []
     for file in dict.fromkeys(files):
         try:
@@ -313,9 +317,9 @@ def _work(home: Path) -> frozenset[str]:
         except OSError:
             continue
     found = frozenset[str]().union(*(_work_named_in(*stamp) for stamp in stamps))
-    for folder in frozenset[str]().union(*(_folders_named_in(*stamp) for stamp in stamps[:2])):
+    for folder in frozenset[str]().union(*(_parse_named_folders(*stamp) for stamp in stamps[:2])):
         with suppress(OSError):
-            found |= _logged_in(home / folder, folder, os.stat(home / folder).st_mtime_ns)
+            found |= _list_session_logs(home / folder, folder, os.stat(home / folder).st_mtime_ns)
     with suppress(OSError):
         found |= _work_in(home / _DOCS, os.stat(home / _DOCS).st_mtime_ns)
     return found
@@ -323,7 +327,7 @@ def _work(home: Path) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _work_in(folder: Path, _changed: int) -> frozenset[str]:
-    kinds = ((name, infer_work_kind(name, alone=True)) for name in _markdown(folder))
+    kinds = ((name, infer_work_kind(name, alone=True)) for name in _list_markdown(folder))
     # A product's own roadmap stands there, too.
     return frozenset(f"{folder.name}/{name}" for name, kind in kinds if kind not in {"", "note"})
 
@@ -339,7 +343,7 @@ def _work_named_in(file: str, _changed: int) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _folders_named_in(file: str, _changed: int) -> frozenset[str]:
+def _parse_named_folders(file: str, _changed: int) -> frozenset[str]:
     found = (match[1] for match in _WORK_FOLDER.finditer(read_head(file, 1 << 17)))
     return frozenset(
         one.rstrip("/") for one in found if not one.startswith(_OTHERS) and one.partition("/")[0] not in _DOCUMENTS
@@ -347,9 +351,9 @@ def _folders_named_in(file: str, _changed: int) -> frozenset[str]:
 
 
 @lru_cache(maxsize=256)
-def _logged_in(folder: Path, path: str, _changed: int) -> frozenset[str]:
+def _list_session_logs(folder: Path, path: str, _changed: int) -> frozenset[str]:
     """What stands in a directory in which an agent keeps the log of its sessions: that is its own."""
-    names = _markdown(folder)
+    names = _list_markdown(folder)
     logged = any(infer_work_kind(name, alone=True) == "note" for name in names) and len(names) <= _LOGGED
     return frozenset(f"{path}/{name}" for name in names if name not in _KNOWN) if logged else frozenset()
 
@@ -370,19 +374,19 @@ def _has_no_progress(file: str, _changed: int) -> bool:
     return _TICKED.search(read_head(file, 1 << 17)) is None
 
 
-def _held(path: Path) -> str:
+def _describe_contents(path: Path) -> str:
     """What of ours a configuration directory holds, in words."""
     found = [name for name in _FILES if (path / name).is_file()]
     if holds_markdown(path / "rules"):
         found.append("rules")
     found += [name for name in sorted(_AGENTS) if holds_markdown(path / name)]
-    found += [name for name in sorted(_DIARIES) if _keeps_days(path / name)]
-    if not found and any(name not in _KNOWN for name in _markdown(path)):
+    found += [name for name in sorted(_DIARIES) if _has_dated_notes(path / name)]
+    if not found and any(name not in _KNOWN for name in _list_markdown(path)):
         found.append("notes")
     return ", ".join(found)
 
 
-def _markdown(folder: Path) -> list[str]:
+def _list_markdown(folder: Path) -> list[str]:
     """The Markdown that stands right in a directory."""
     try:
         return [name for name in os.listdir(folder) if name.endswith(".md") and name[0] != "."]
@@ -390,12 +394,12 @@ def _markdown(folder: Path) -> list[str]:
         return []
 
 
-def _keeps_days(folder: Path) -> bool:
+def _has_dated_notes(folder: Path) -> bool:
     """Whether a directory in `.claude` holds somebody's dated notes."""
-    return folder.name not in _TOOLS and any(map(find_day, _markdown(folder)))
+    return folder.name not in _TOOLS and any(map(find_day, _list_markdown(folder)))
 
 
-def _taken(folder: Path, around: Surroundings) -> bool:
+def _is_claimed(folder: Path, around: Surroundings) -> bool:
     """Whether a layout that is asked before this one makes a home of the project's directory itself."""
     earlier = map(load_layout, LAYOUTS[: LAYOUTS.index("claude_md")])
     return any(home.path == folder for kind in earlier if kind.recognise(folder) for home in kind.find(around))

@@ -91,7 +91,7 @@ class CodeMemory(Layout):
         """One home a user."""
         config = around.variable("CLAUDE_CONFIG_DIR", around.user / ".claude")
         path = (around.cwd / config / "memory").resolve()
-        reason = self.recognise(path) or self._some(path)
+        reason = self.recognise(path) or self._find_some_markdown(path)
         if reason:
             label = "~/.claude/memory" if path == (around.user / ".claude/memory").resolve() else path.parent.name
             yield Home(path, self.name, reason, label, writable=os.access(path, os.W_OK))
@@ -104,14 +104,14 @@ class CodeMemory(Layout):
             own.remove("evolution")
         rest = [name for name in _REST if (path / name).exists()]
         if own and (rest or len(own) > 1 or own[0] == "areas"):
-            if own == ["areas"] and not _areas(path) and not (rest and path.name == "memory"):
+            if own == ["areas"] and not _has_areas(path) and not (rest and path.name == "memory"):
                 return ""
             return ", ".join((own + rest)[:2])
-        if path.name == "memory" and path.parent.name == ".claude" and rest and not _of_claude(path, rest):
+        if path.name == "memory" and path.parent.name == ".claude" and rest and not _is_claude_memory(path, rest):
             return _("{name} in {place}").format(name=rest[0], place=".claude/memory")
         return ""
 
-    def _some(self, path: Path) -> str:
+    def _find_some_markdown(self, path: Path) -> str:
         """Where the place is right, one Markdown file is enough."""
         try:
             found = any(name.endswith(".md") for name in os.listdir(path))
@@ -162,15 +162,15 @@ class CodeMemory(Layout):
         return GENERATED if path in _GENERATED else ""
 
 
-def _of_claude(path: Path, rest: list[str]) -> bool:
+def _is_claude_memory(path: Path, rest: list[str]) -> bool:
     """Whether it is rather what Claude Code itself remembers of a project: no layers, but topics or their index."""
     if rest != ["MEMORY.md"]:
         return False
     user = path.parent.parent
-    return _topics(path) or any((user / name).exists() for name in (".git", "CLAUDE.md", "README.md"))
+    return _has_topics(path) or any((user / name).exists() for name in (".git", "CLAUDE.md", "README.md"))
 
 
-def _topics(path: Path) -> bool:
+def _has_topics(path: Path) -> bool:
     try:
         names = os.listdir(path)
     except OSError:
@@ -178,7 +178,7 @@ def _topics(path: Path) -> bool:
     return any(name.endswith(".md") and name not in {"MEMORY.md", "README.md"} for name in names)
 
 
-def _areas(path: Path) -> bool:
+def _has_areas(path: Path) -> bool:
     return any((path / "areas" / name).is_dir() for name in KNOWN_AREAS)
 
 

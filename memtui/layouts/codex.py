@@ -52,7 +52,7 @@ class Codex(Layout):
     def find(self, around: Surroundings) -> Iterator[Home]:
         """The user's own, if it has anything to show."""
         path = around.variable("CODEX_HOME", around.user / ".codex")
-        reason = self._held(path)
+        reason = self._describe_contents(path)
         if reason:
             path = path.resolve()
             user = around.user.resolve()
@@ -66,19 +66,19 @@ class Codex(Layout):
         names = list_directory_names(path)
         if any(name.startswith("rollout-") and name.endswith(".jsonl") for name in names):
             return _("rollouts of Codex")
-        if path.name in _ROLLOUTS and any(_year(name) for name in names):
+        if path.name in _ROLLOUTS and any(_is_year(name) for name in names):
             return _("rollouts of Codex, by day")
         telling = any((path / name).exists() for name in ("config.toml", "auth.json", "history.jsonl", "version.json"))
         if path.name == ".codex" or telling or (path / "memories" / "MEMORY.md").is_file():
-            return self._held(path)
+            return self._describe_contents(path)
         return ""
 
-    def _held(self, path: Path) -> str:
+    def _describe_contents(self, path: Path) -> str:
         """What of ours the directory holds, in words; empty: nothing."""
         found = [
             name
             for name in _ROLLOUTS
-            if any(_year(x) or x.startswith("rollout-") for x in list_directory_names(path / name))
+            if any(_is_year(x) or x.startswith("rollout-") for x in list_directory_names(path / name))
         ]
         if any(name.endswith(".md") or name in _INSIDE for name in list_directory_names(path / "memories")):
             found.append("memories")
@@ -96,7 +96,7 @@ class Codex(Layout):
         parts = path.split("/")
         if parts[0] == "memories":
             parts = parts[1:]
-        elif not self._memories(home):
+        elif not self._is_memories_directory(home):
             return _PROFILE if path in {"AGENTS.md", "AGENTS.override.md"} else None
         if len(parts) == 1:
             if name in {"MEMORY.md", "memory_summary.md"}:
@@ -110,7 +110,7 @@ class Codex(Layout):
             return _RULE if name == "instructions.md" else _RAW
         return _RAW if parts[0] not in _ROLLOUTS else None
 
-    def _memories(self, home: Path) -> bool:
+    def _is_memories_directory(self, home: Path) -> bool:
         return home.name == "memories" or any((home / name).exists() for name in _TELLING)
 
     def prune(self, home: Path, path: str) -> bool:
@@ -125,7 +125,7 @@ class Codex(Layout):
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """AGENTS.md, which is the person's; what Codex remembers, it writes itself."""
-        if layer is Layer.PROFILE and not self._memories(home.path):
+        if layer is Layer.PROFILE and not self._is_memories_directory(home.path):
             return place(home, "AGENTS.md", draft, layer)
         raise build_layer_refusal(home, layer, _GENERATED)
 
@@ -136,7 +136,7 @@ class Codex(Layout):
         return TRANSCRIPT if path.endswith(".jsonl") else _GENERATED
 
 
-def _year(name: str) -> bool:
+def _is_year(name: str) -> bool:
     return len(name) == 4 and name.isdigit()
 
 

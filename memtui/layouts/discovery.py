@@ -38,6 +38,7 @@ from memtui.layouts import (
     load_layout,
 )
 from memtui.layouts.git import find_project_roots, iterate_project_directories
+from memtui.layouts.roles import list_directory_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -88,7 +89,7 @@ def discover_homes(
             found.setdefault(home.path, home._replace(reason=_("{why}; named in the config").format(why=home.reason)))
     if not any(home.current for home in found.values()):
         # Someone who clones a project with an agent's notes in it is there, whatever the tool.
-        for home in _here(around, left_out):
+        for home in _find_homes_here(around, left_out):
             found.setdefault(home.path, home)
     folders = [folder for folder in iterate_project_directories(around) if folder != around.user.resolve()]
     if _has_other_signs(around, folders):
@@ -135,7 +136,7 @@ def _find(
         except PermissionError as error:
             # It hides what its layout would find after it, and nothing else; that it is there is said.
             closed = Path(error.filename or around.user).parent
-            label = _of_user(closed) or _label(closed)
+            label = _shorten_user_path(closed) or _label(closed)
             found.setdefault(closed, Home(closed, kind.name, _CLOSED, label, writable=False))
         except OSError:
             continue
@@ -157,7 +158,7 @@ def _has_other_signs(around: Surroundings, folders: list[Path]) -> bool:
     )
 
 
-def _here(around: Surroundings, left_out: set[str]) -> list[Home]:
+def _find_homes_here(around: Surroundings, left_out: set[str]) -> list[Home]:
     """The homes in the directory where memtui was started, or in its project's root, that their layouts look for
     in places of their own only."""
     user = around.user.resolve()
@@ -193,7 +194,7 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
     if mirrored:
         return mirrored
     if not real.is_dir():
-        return [_around(real)]
+        return [_find_home_around(real)]
     if not os.access(real, os.R_OK | os.X_OK):
         raise UnavailableError(_("{path} may not be read: check its permissions").format(path=real))
     # A project is named by its own directory, however deep inside it a tool keeps what it remembers.
@@ -204,15 +205,15 @@ def list_homes_at(path: Path, without: Iterable[str] = ()) -> list[Home]:
         # What an agent remembers of a project may be committed as it stands with the user.
         inside = (*inside, ".claude")
     for folder in chain([real], (inner.resolve() for inner in map(real.joinpath, inside) if inner.is_dir())):
-        if not any(_explains(home, folder) for home in found):
-            found += filter(None, [_recognised(folder, left_out)])
+        if not any(_is_part_of_home(home, folder) for home in found):
+            found += filter(None, [_recognize_home(folder, left_out)])
     if found and found[0].path != real:
         told = load_layout("claude_md").recognise(real / ".claude") or "CLAUDE.md" * (real / "CLAUDE.md").is_file()
         if told:
             found.append(build_labelled_home(real, "claude_md", told))
     if not found:
         # A repository may hold an agent's workspace beside what runs it, or several projects with a base each.
-        inner = [real / name for name in _names(real)[:_LOOKED_INTO] if name not in _NOT_INTO]
+        inner = [real / name for name in list_directory_names(real)[:_LOOKED_INTO] if name not in _NOT_INTO]
         known = ((folder, kind, load_layout(kind).recognise(folder)) for folder in inner for kind in _BELOW)
         found = [build_labelled_home(folder, kind, reason) for folder, kind, reason in known if reason]
     # What a person tells an agent stands beside what it remembers, and says least where both are there.
@@ -241,13 +242,13 @@ def _list_others(real: Path, left_out: set[str], *, alone: bool) -> list[Home]:
 
 def _explain_nothing(real: Path) -> str:
     """Why there is nothing to show: a database that is nobody's we know is not the same as no memories."""
-    named = [name for name in _names(real) if name.lower().endswith(DATABASES)]
+    named = [name for name in list_directory_names(real) if name.lower().endswith(DATABASES)]
     if named:
         return _("holds {name}, a database that memtui does not know how to read").format(name=named[0])
     return _("a directory with no memories in it yet")
 
 
-def _recognised(folder: Path, left_out: set[str]) -> Home | None:
+def _recognize_home(folder: Path, left_out: set[str]) -> Home | None:
     """The home that a directory is; where several layouts know it, the one that explains most of its files."""
     known = [
         (kind, reason)
@@ -270,7 +271,7 @@ def _recognised(folder: Path, left_out: set[str]) -> Home | None:
     return build_labelled_home(folder, known[0][0].name, known[0][1])
 
 
-def _explains(home: Home, folder: Path) -> bool:
+def _is_part_of_home(home: Home, folder: Path) -> bool:
     """Whether what stands in a directory is a part of a home that was found already."""
     if not folder.is_relative_to(home.path):
         return False
@@ -279,7 +280,7 @@ def _explains(home: Home, folder: Path) -> bool:
     steps = ["/".join(inner.parts[: end + 1]) for end in range(len(inner.parts))]
     if any(kind.prune(home.path, step) for step in steps):
         return False
-    names = (name for name in _names(folder) if name.endswith(".md"))
+    names = (name for name in list_directory_names(folder) if name.endswith(".md"))
     return any(kind.role(home.path, f"{steps[-1]}/{name}") is not None for name in islice(names, _LOOKED_AT))
 
 
@@ -297,21 +298,16 @@ def _count_explained(kind: Layout, folder: Path) -> int:
     return count
 
 
-def _names(folder: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
-
-
 def build_labelled_home(path: Path, name: str, reason: str) -> Home:
     """A home of that layout at this path, labelled by the last telling part of its path."""
     kind = load_layout(name)
     label = kind.label(path) if isinstance(kind, Naming) else ""
-    return Home(path, kind.name, reason, _of_user(path) or label or _label(path), writable=os.access(path, os.W_OK))
+    return Home(
+        path, kind.name, reason, _shorten_user_path(path) or label or _label(path), writable=os.access(path, os.W_OK)
+    )
 
 
-def _of_user(path: Path) -> str:
+def _shorten_user_path(path: Path) -> str:
     """'~/.claude/memory' for what a tool keeps for the user; empty for anything else."""
     try:
         parts = path.relative_to(Path.home().resolve()).parts
@@ -320,7 +316,7 @@ def _of_user(path: Path) -> str:
     return f"~/{'/'.join(parts)}" if parts and len(parts) < 3 and parts[0].startswith(".") else ""
 
 
-def _around(file: Path) -> Home:
+def _find_home_around(file: Path) -> Home:
     for folder in file.parents:
         for kind in chain(iterate_specific_layouts(folder), map(load_layout, NAMED_OTHERS)):
             if kind.recognise(folder) and kind.role(folder, file.relative_to(folder).as_posix()) is not None:
@@ -389,12 +385,12 @@ def split_mirror_name(folder: str) -> MirrorName | None:
 def find_mirrors() -> Iterator[Home]:
     """The homes that others share with this machine, by team and owner; one look where there are none."""
     top = find_cache_directory() / "team"
-    for team in _names(top):
+    for team in list_directory_names(top):
         seen, offline, who = _read_cursor(top / team)
-        for person in _names(top / team):
+        for person in list_directory_names(top / team):
             if "@" not in person:
                 continue
-            for name in _names(top / team / person):
+            for name in list_directory_names(top / team / person):
                 found = split_mirror_name(f"{person}/{name}")
                 path = top / team / person / name
                 if found is None or path.is_symlink() or not path.is_dir():
@@ -419,7 +415,7 @@ STARTED = 6
 def find_unmirrored() -> Iterator[Home]:
     """The homes that others share and only their team's server holds, of which a session is given nothing yet."""
     top = find_cache_directory() / "team"
-    for team in _names(top):
+    for team in list_directory_names(top):
         seen, offline, who = _read_cursor(top / team)
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
             for folder, *about in json.loads((top / team / UNMIRRORED).read_bytes()):

@@ -40,16 +40,16 @@ def find_project_roots(cwd: Path, user: Path | None = None) -> tuple[Path, ...]:
     Outside a repository it is the nearest directory, from here up and below the user's own, in which an agent has
     left something; else this one. Only directories that exist; links are resolved.
     """
-    here = _resolved(cwd)
-    top = _top(here)
+    here = _resolve_path(cwd)
+    top = _find_git_top(here)
     if top is None:
-        return (_marked(here, user),)
-    common = _common(top)
+        return (_find_marked_directory(here, user),)
+    common = _find_common_directory(top)
     roots = [top]
     if common is not None:
-        roots += _main(common)
-        roots += _worktrees(common)
-    return tuple(dict.fromkeys(root for root in map(_resolved, roots) if root.is_dir()))
+        roots += _list_main_checkouts(common)
+        roots += _list_worktrees(common)
+    return tuple(dict.fromkeys(root for root in map(_resolve_path, roots) if root.is_dir()))
 
 
 def find_main_root(cwd: Path, user: Path | None = None) -> Path:
@@ -57,15 +57,15 @@ def find_main_root(cwd: Path, user: Path | None = None) -> Path:
 
     Whether or not it exists; links are resolved.
     """
-    here = _resolved(cwd)
-    top = _top(here)
+    here = _resolve_path(cwd)
+    top = _find_git_top(here)
     if top is None:
-        return _marked(here, user)
-    common = _common(top)
+        return _find_marked_directory(here, user)
+    common = _find_common_directory(top)
     if common is None:
         return top
-    found = [root for root in map(_resolved, _main(common)) if root.is_dir()]
-    return found[0] if found else _resolved(common)
+    found = [root for root in map(_resolve_path, _list_main_checkouts(common)) if root.is_dir()]
+    return found[0] if found else _resolve_path(common)
 
 
 def derive_origin_key(root: Path) -> str:
@@ -78,9 +78,9 @@ def derive_origin_key(root: Path) -> str:
 
 def read_origin_address(root: Path) -> str:
     """The address of the repository's origin as it stands in its config; empty without one."""
-    top = _top(_resolved(root))
-    common = _common(top) if top is not None else None
-    return _setting(common, "remote", "origin", "url") if common is not None else ""
+    top = _find_git_top(_resolve_path(root))
+    common = _find_common_directory(top) if top is not None else None
+    return _read_git_setting(common, "remote", "origin", "url") if common is not None else ""
 
 
 def derive_address_key(address: str) -> str:
@@ -110,8 +110,8 @@ def iterate_project_directories(around: Surroundings) -> Iterator[Path]:
 
     Never the user's home directory itself, unless it is where memtui was started.
     """
-    here, user = _resolved(around.cwd), _resolved(around.user)
-    roots = [_resolved(root) for root in around.projects]
+    here, user = _resolve_path(around.cwd), _resolve_path(around.user)
+    roots = [_resolve_path(root) for root in around.projects]
     seen = {here}
     yield here
     if any(here.is_relative_to(root) for root in roots):
@@ -127,7 +127,7 @@ def iterate_project_directories(around: Surroundings) -> Iterator[Path]:
             yield root
 
 
-def _resolved(path: Path) -> Path:
+def _resolve_path(path: Path) -> Path:
     try:
         return path.resolve()
     except (OSError, RuntimeError, ValueError):
@@ -136,10 +136,10 @@ def _resolved(path: Path) -> Path:
 
 def is_checkout(cwd: Path) -> bool:
     """Whether a directory stands in a repository."""
-    return _top(_resolved(cwd)) is not None
+    return _find_git_top(_resolve_path(cwd)) is not None
 
 
-def _top(here: Path) -> Path | None:
+def _find_git_top(here: Path) -> Path | None:
     """The nearest directory, from here up, with a '.git' that is one."""
     for folder in (here, *here.parents):
         git = folder / ".git"
@@ -148,8 +148,8 @@ def _top(here: Path) -> Path | None:
     return None
 
 
-def _marked(here: Path, user: Path | None) -> Path:
-    own = _resolved(user) if user is not None else None
+def _find_marked_directory(here: Path, user: Path | None) -> Path:
+    own = _resolve_path(user) if user is not None else None
     for folder in (here, *here.parents):
         if folder in {own, folder.parent}:
             break
@@ -158,7 +158,7 @@ def _marked(here: Path, user: Path | None) -> Path:
     return here
 
 
-def _head(path: Path) -> str:
+def _read_head(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return file.read(_HEAD).decode("utf-8", "replace")
@@ -166,46 +166,46 @@ def _head(path: Path) -> str:
         return ""
 
 
-def _common(top: Path) -> Path | None:
+def _find_common_directory(top: Path) -> Path | None:
     """The repository's own directory, which all its worktrees share."""
     git = top / ".git"
     if git.is_dir():
         return git
-    text = _head(git)
+    text = _read_head(git)
     if not text.startswith("gitdir:"):
         return None
     own = top / text.partition(":")[2].strip().split("\n")[0]
-    shared = _head(own / "commondir").strip()
+    shared = _read_head(own / "commondir").strip()
     common = own / shared if shared else own
     return common if common.is_dir() else None
 
 
-def _main(common: Path) -> list[Path]:
+def _list_main_checkouts(common: Path) -> list[Path]:
     """The main checkout: beside '.git', or where the repository says its files are; bare ones have none."""
-    common = _resolved(common)
+    common = _resolve_path(common)
     if common.name == ".git":
         return [common.parent]
-    place = _setting(common, "core", "", "worktree")
+    place = _read_git_setting(common, "core", "", "worktree")
     return [common / place] if place else []
 
 
-def _worktrees(common: Path) -> list[Path]:
+def _list_worktrees(common: Path) -> list[Path]:
     try:
         names = sorted(os.listdir(common / "worktrees"))[:_WORKTREES]
     except OSError:
         return []
     found: list[Path] = []
     for name in names:
-        place = _head(common / "worktrees" / name / "gitdir").strip()
+        place = _read_head(common / "worktrees" / name / "gitdir").strip()
         if place and (common / "worktrees" / name / place).name == ".git":
             found.append((common / "worktrees" / name / place).parent)
     return found
 
 
-def _setting(common: Path, section: str, part: str, name: str) -> str:
+def _read_git_setting(common: Path, section: str, part: str, name: str) -> str:
     """The last value of a key in the repository's config; quotes and trailing comments taken off."""
     value, inside = "", False
-    for raw in _head(common / "config").splitlines():
+    for raw in _read_head(common / "config").splitlines():
         line = raw.strip()
         match = re.match(_SECTION, line)
         if match:
@@ -221,13 +221,13 @@ def _setting(common: Path, section: str, part: str, name: str) -> str:
 
 def list_branches(root: Path) -> frozenset[str] | None:
     """The branches that a checkout knows, its own and those of its remotes; None where that cannot be told."""
-    top = _top(_resolved(root))
-    common = _common(top) if top is not None else None
+    top = _find_git_top(_resolve_path(root))
+    common = _find_common_directory(top) if top is not None else None
     # A shallow clone knows one branch; what keeps its references in tables is not read here.
     if common is None or (common / "shallow").exists() or (common / "reftable").exists():
         return None
     found: set[str] = set()
-    for line in _head(common / "packed-refs").splitlines():
+    for line in _read_head(common / "packed-refs").splitlines():
         name = line.partition(" ")[2]
         if name.startswith("refs/heads/"):
             found.add(name[11:])
@@ -240,5 +240,5 @@ def list_branches(root: Path) -> frozenset[str] | None:
             for name in names:
                 whole = name if inner == "." else f"{inner}/{name}"
                 found.add(whole.partition("/")[2] if remote else whole)
-    head = _head(common / "HEAD").strip().partition("refs/heads/")[2]
+    head = _read_head(common / "HEAD").strip().partition("refs/heads/")[2]
     return frozenset({*found, head} - {"", "HEAD"}) or None

@@ -97,11 +97,11 @@ class HelloAgents(Layout):
         names: set[str] = set()
         for folder in iterate_project_directories(around):
             names.add(folder.name)
-            bases = [name for name in _bases(folder) if (folder / name).resolve() != own]
+            bases = [name for name in _list_bases(folder) if (folder / name).resolve() != own]
             if bases:
                 path = folder if len(bases) > 1 else folder / bases[0]
                 yield build_home(self.name, path, ", ".join(bases), folder.name, str(folder), True)
-        for path in self._roots(around):
+        for path in self._list_roots(around):
             if (path / "user").is_dir() or (path == own and _is_base(path)):
                 label = "~/.helloagents" if path == own else f"~/{path.parent.name}/{path.name}"
                 yield build_home(self.name, path, _("the user's own: user/"), label, "", False)
@@ -112,7 +112,7 @@ class HelloAgents(Layout):
                     self.name, own / "projects" / name, _("a project kept with the user"), name, name, mine
                 )
 
-    def _roots(self, around: Surroundings) -> list[Path]:
+    def _list_roots(self, around: Surroundings) -> list[Path]:
         """Where v2 and v3 put HELLOAGENTS_ROOT."""
         places = [
             around.variable("HELLOAGENTS_ROOT", around.user / ".helloagents"),
@@ -126,7 +126,7 @@ class HelloAgents(Layout):
 
         Where an environment names none, the one that is there already.
         """
-        roots = self._roots(around)
+        roots = self._list_roots(around)
         named = around.env.get("HELLOAGENTS_ROOT", "").strip()
         path = roots[0] if named else next((one for one in roots if (one / "user").is_dir()), roots[0])
         reason = _("the user's own: user/")
@@ -136,12 +136,12 @@ class HelloAgents(Layout):
 
     def recognise(self, path: Path) -> str:
         """A project with a knowledge base in it, a knowledge base by its name or two of its marks, the user's own."""
-        bases = _bases(path)
+        bases = _list_bases(path)
         if bases:
             return ", ".join(bases)
         marks = [name for name in _TELLING if (path / name).exists()]
         strong = [name for name in marks if name in _STRONG]
-        if _named(path.name) and (marks or (path / "user").is_dir()):
+        if _is_base_name(path.name) and (marks or (path / "user").is_dir()):
             return _("{name} in {place}").format(name=(marks or ["user"])[0], place=path.name)
         if path.parent.name == "projects" and path.parent.parent.name == ".helloagents" and marks:
             return _("{name} in a project kept with the user").format(name=marks[0])
@@ -160,14 +160,14 @@ class HelloAgents(Layout):
             if not rest:
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
-            if not _named(first):
+            if not _is_base_name(first):
                 told = first == ".claude" or rest.endswith("CLAUDE.md") or claude_md.LAYOUT.sends_to(home, path)
                 return claude_md.LAYOUT.role(home, path) if told else None
-            role = _role(rest, home / first)
+            role = _find_role(rest, home / first)
             return role._replace(status=Status.BACKUP) if role and first.startswith(_BACKUP) else role
         if shape == "user" and first not in {"user", "sessions", "runtime"}:
             return None
-        return _role(path, home)
+        return _find_role(path, home)
 
     def prune(self, home: Path, path: str) -> bool:
         """A project's code, hidden directories but our own, and what the user's directory holds besides memory."""
@@ -175,7 +175,7 @@ class HelloAgents(Layout):
         if name.startswith("."):
             sent = _shape(home) == "project" and claude_md.LAYOUT.sends_to(home, path)
             return path not in {".helloagents", ".claude"} and not sent
-        if _shape(home) == "project" and not _named(path.partition("/")[0]):
+        if _shape(home) == "project" and not _is_base_name(path.partition("/")[0]):
             return claude_md.LAYOUT.prune(home, path)
         return name in _UNSPOKEN and folder.rsplit("/", 1)[-1] == "user"
 
@@ -183,7 +183,7 @@ class HelloAgents(Layout):
         """L0 in the user's directory, where its files stand; L1 in guidelines.md and context.md, or v1's project.md."""
         shape = _shape(home.path)
         if layer is Layer.PROFILE:
-            own = home.path in _own_places() or (shape == "user" and not home.current and not home.project)
+            own = home.path in _list_own_places() or (shape == "user" and not home.current and not home.project)
             if not own:
                 # What a person prefers is global, and no business of a directory that is committed.
                 raise build_layer_refusal(
@@ -193,7 +193,7 @@ class HelloAgents(Layout):
             return place(home, f"{inside}/profile.md", draft, layer, profile=True)
         if shape == "user" or layer not in {Layer.CORE, Layer.KNOWLEDGE}:
             raise build_layer_refusal(home, layer, "what a project is about stands in its own .helloagents")
-        inside = f"{_bases(home.path)[0]}/" if shape == "project" else ""
+        inside = f"{_list_bases(home.path)[0]}/" if shape == "project" else ""
         names = (
             ("context.md", "project.md") if draft.kind not in _RULES else ("guidelines.md", "context.md", "project.md")
         )
@@ -203,7 +203,7 @@ class HelloAgents(Layout):
     def session(self, home: Home, id: str, now: float) -> Target:
         """sessions/<id>.md of the knowledge base; of the user's own directory user/sessions/<id>.md (spec 000)."""
         shape = _shape(home.path)
-        inside = f"{_bases(home.path)[0]}/" if shape == "project" else "user/" if shape == "user" else ""
+        inside = f"{_list_bases(home.path)[0]}/" if shape == "project" else "user/" if shape == "user" else ""
         return build_session_target(home, f"{inside}sessions/{id}.md", self.facts.summary_form)
 
     def append_only(self, path: str) -> bool:
@@ -216,7 +216,7 @@ class HelloAgents(Layout):
         return GENERATED if machine or "runtime" in path.split("/") else ""
 
 
-def _own_places() -> set[Path]:
+def _list_own_places() -> set[Path]:
     """Where the person's own directory may be."""
     user = Path(os.path.expanduser("~"))
     named = os.environ.get("HELLOAGENTS_ROOT", "").strip()
@@ -224,8 +224,8 @@ def _own_places() -> set[Path]:
     return {place.resolve() for place in (*places, *([Path(named).expanduser()] if named else []))}
 
 
-def _role(path: str, base: Path) -> Role | None:
-    role = _role_of(path)
+def _find_role(path: str, base: Path) -> Role | None:
+    role = _infer_base_role(path)
     if role is None:
         return None
     folders = path.split("/")[:-1]
@@ -238,10 +238,10 @@ def _role(path: str, base: Path) -> Role | None:
     if standing is Status.ACTIVE and folders[:1] in (["plan"], ["plans"]) and len(folders) > 1:
         # A finished plan is put away by whoever comes next; until then it is finished all the same.
         package = base.joinpath(*folders[:2])
-        standing = _standing_of_plan(package, *_stamps(package))
-    if _package(folders) and _heads(path.rpartition("/")[2], base.joinpath(*folders)):
+        standing = _find_plan_status(package, *_stamp_plan(package))
+    if _find_package(folders) and _is_plan_head(path.rpartition("/")[2], base.joinpath(*folders)):
         # A person sees a plan as one thing that was wanted on one day.
-        role = role._replace(layer=Layer.SESSION, kind="plan", parser="markdown", project=_package(folders))
+        role = role._replace(layer=Layer.SESSION, kind="plan", parser="markdown", project=_find_package(folders))
     if path.rpartition("/")[2] in {"_index.md", "index.md"} and standing is Status.ARCHIVED:
         standing = Status.GENERATED
     return role if standing is Status.ACTIVE else role._replace(status=standing)
@@ -252,19 +252,19 @@ _HEADS = ("proposal.md", "why.md", "requirements.md", "plan.md", "tasks.md", "ta
 
 
 @lru_cache(maxsize=4096)
-def _heads(name: str, package: Path) -> bool:
+def _is_plan_head(name: str, package: Path) -> bool:
     """Whether a document is the one that a plan is known by."""
     if name not in _HEADS:
         return False
     return not any((package / other).is_file() for other in _HEADS[: _HEADS.index(name)])
 
 
-def _stamps(package: Path) -> tuple[float, float]:
+def _stamp_plan(package: Path) -> tuple[float, float]:
     """When what tells how far a plan has come last changed."""
-    return tuple(_changed(package / name) for name in (".status.json", "tasks.md"))  # type: ignore[return-value]
+    return tuple(_read_modified_time(package / name) for name in (".status.json", "tasks.md"))  # type: ignore[return-value]
 
 
-def _changed(path: Path) -> float:
+def _read_modified_time(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except OSError:
@@ -272,7 +272,7 @@ def _changed(path: Path) -> float:
 
 
 @lru_cache(maxsize=1024)
-def _standing_of_plan(package: Path, *stamps: float) -> Status:
+def _find_plan_status(package: Path, *stamps: float) -> Status:
     """Whether a plan is finished, by the state beside it or by the head and the boxes of its tasks."""
     for name in (".status.json", "tasks.md", "task.md"):
         try:
@@ -298,7 +298,7 @@ _FINISHED = frozenset(
 )
 
 
-def _role_of(path: str) -> Role | None:
+def _infer_base_role(path: str) -> Role | None:
     *folders, name = path.split("/")
     role = infer_role(path)
     stem = name.rpartition(".")[0].lower()
@@ -319,7 +319,7 @@ def _role_of(path: str) -> Role | None:
         return role
     if stem == "changelog":
         return _CHANGES
-    package = _package(folders)
+    package = _find_package(folders)
     if folders[-1:] == ["modules"] and role.kind in {"todo", "decision"}:
         # A module of the program may be called so.
         return _NOTE
@@ -330,7 +330,7 @@ def _role_of(path: str) -> Role | None:
     return role
 
 
-def _package(folders: list[str]) -> str:
+def _find_package(folders: list[str]) -> str:
     """The plan, or the archived change, that a document belongs to."""
     for index, folder in enumerate(folders[:-1]):
         if folder in {"plan", "plans"}:
@@ -343,19 +343,19 @@ def _package(folders: list[str]) -> str:
 @lru_cache(maxsize=64)
 def _shape(home: Path) -> str:
     """project: bases stand in it; user: the user's directory; base: it is one itself."""
-    if _bases(home):
+    if _list_bases(home):
         return "project"
     marks = [name for name in _TELLING if name != "sessions" and (home / name).exists()]
     return "user" if (home / "user").is_dir() and not marks else "base"
 
 
-def _named(name: str) -> bool:
+def _is_base_name(name: str) -> bool:
     return name in {".helloagents", "helloagents"} or name.startswith(_BACKUP)
 
 
-def _bases(folder: Path) -> list[str]:
+def _list_bases(folder: Path) -> list[str]:
     """The knowledge bases that stand in a directory, the hidden one first."""
-    return [name for name in sorted(list_directory_names(folder)) if _named(name) and _is_base(folder / name)]
+    return [name for name in sorted(list_directory_names(folder)) if _is_base_name(name) and _is_base(folder / name)]
 
 
 def _is_base(path: Path) -> bool:

@@ -83,10 +83,10 @@ def read_home_defaults(layout: str, path: str | os.PathLike[str], beside: str = 
         for at in places:
             section = read_config_file(os.path.join(at, "config.json")).get("memory")
             if isinstance(section, dict):
-                above = _right(section, at, folder)
+                above = _check_types(section, at, folder)
                 break
         section = read_config_file(beside).get("memory") if beside else None
-        nearer = _right(section, os.path.dirname(beside), folder) if isinstance(section, dict) else {}
+        nearer = _check_types(section, os.path.dirname(beside), folder) if isinstance(section, dict) else {}
         found = {**above, **nearer}
         if False in (above.get("enabled"), nearer.get("enabled")):
             found["enabled"] = False
@@ -137,7 +137,7 @@ def _distill(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _right(given: dict[str, Any], base: str, home: str) -> dict[str, Any]:
+def _check_types(given: dict[str, Any], base: str, home: str) -> dict[str, Any]:
     """What of a `memory` section is of the right type, and may be said by a file in the directory `base`."""
     found = {key: given[key] for key, kinds in _MEMORY.items() if type(given.get(key)) in kinds and given[key] != ""}
     if "max_results" in found:
@@ -216,10 +216,10 @@ def merge_home_config(config: Config, homes: Iterable[Home]) -> Config:
         return config
     search, plain = config.search, SearchConfig()
     if search.mode == plain.mode:
-        search = search._replace(mode=_mode(wanted))
+        search = search._replace(mode=_choose_mode(wanted))
     if search.max_results == plain.max_results and "max_results" in wanted:
         search = search._replace(max_results=wanted["max_results"])
-    weight = _weight(wanted)
+    weight = _choose_weight(wanted)
     if search.fusion == plain.fusion and weight is not None:
         search = search._replace(fusion="weighted", meaning_weight=weight)
     redaction = wanted.get("redaction", {}).get("patterns")
@@ -229,7 +229,7 @@ def merge_home_config(config: Config, homes: Iterable[Home]) -> Config:
     redact = config.redact._replace(patterns=tuple(dict.fromkeys((*config.redact.patterns, *patterns))))
     vector = config.vector
     if vector == VectorConfig():
-        vector = _vector(vector, wanted.get("embeddings", {}))
+        vector = _build_vector_config(vector, wanted.get("embeddings", {}))
     return config._replace(search=search, redact=redact, vector=vector)
 
 
@@ -237,7 +237,7 @@ _MODES = {"scan": "scan", "sqlite_fts": "fts", "sqlite_hybrid": "auto"}
 _PLAIN = compile_pattern(r"[\w -]+")
 
 
-def _mode(wanted: dict[str, Any]) -> str:
+def _choose_mode(wanted: dict[str, Any]) -> str:
     """How it is searched: by the backend, less what is switched off."""
     mode = _MODES.get(wanted.get("backend", ""), "auto")
     if mode == "scan":
@@ -248,7 +248,7 @@ def _mode(wanted: dict[str, Any]) -> str:
     return mode if meaning else "fts"
 
 
-def _weight(wanted: dict[str, Any]) -> float | None:
+def _choose_weight(wanted: dict[str, Any]) -> float | None:
     """What meaning weighs, of 1; None: nobody says."""
     named = [wanted.get(key) for key in ("hybrid_vector_weight", "hybrid_text_weight")]
     if named == [None, None]:
@@ -271,7 +271,7 @@ def _broaden(pattern: str) -> str:
     return rf"{word}{pattern}[:=： \"']{{0,3}}(?=[^\s\d]{{0,30}}\d)[^\s\"'，。；、,;]{{2,200}}"
 
 
-def _vector(plain: VectorConfig, given: dict[str, Any]) -> VectorConfig:
+def _build_vector_config(plain: VectorConfig, given: dict[str, Any]) -> VectorConfig:
     """The server that makes vectors, where the person's own file names one."""
     told = {key: given.get(key) for key in ("base_url", "model", "api_key")}
     url, model, key = (value if isinstance(value, str) else "" for value in told.values())

@@ -96,27 +96,27 @@ class OpenAkita(Layout):
         """Every workspace of the user, and the project where it is one itself."""
         root = around.variable("OPENAKITA_ROOT", around.user / ".openakita")
         here = list(iterate_project_directories(around))
-        for path in [*_workspaces(root), *([root] if _held(root) else [])]:
+        for path in [*_iterate_workspaces(root), *([root] if _describe_contents(root) else [])]:
             mine = any(folder.is_relative_to(path.resolve()) for folder in here)
             yield build_home(
                 self.name,
                 path,
-                _("workspace {name}: {held}").format(name=path.name, held=_held(path)),
+                _("workspace {name}: {held}").format(name=path.name, held=_describe_contents(path)),
                 path.name,
                 "",
                 mine,
             )
         for folder in here:
-            held = _held(folder)
+            held = _describe_contents(folder)
             if held:
                 yield build_home(self.name, folder, held, folder.name, str(folder), True)
 
     def recognise(self, path: Path) -> str:
         """A workspace, the directory of all of them, or a workspace's `data/memory` by itself."""
-        held = _held(path) or _telling(path, "")
+        held = _describe_contents(path) or _find_telling_file(path, "")
         if held:
             return held
-        found = list(_workspaces(path))
+        found = list(_iterate_workspaces(path))
         several = _n("{count} workspace of OpenAkita", "{count} workspaces of OpenAkita", len(found))
         return several if found else ""
 
@@ -129,7 +129,7 @@ class OpenAkita(Layout):
         if name.startswith("."):
             return None
         if "identity" in parts[:-1]:
-            return self._identity(parts[parts.index("identity") + 1 :])
+            return self._find_identity_role(parts[parts.index("identity") + 1 :])
         if parts[:2] == ["data", "memory"] and len(parts) > 2:
             parts = parts[2:]
         elif len(parts) > 1 and parts[0] not in _MEMORY:
@@ -142,7 +142,7 @@ class OpenAkita(Layout):
             return _DAY if name.endswith(".md") else _DAY_JSON if name.endswith(".json") else None
         return None
 
-    def _identity(self, parts: list[str]) -> Role | None:
+    def _find_identity_role(self, parts: list[str]) -> Role | None:
         if not parts[-1].endswith(".md"):
             return None
         if len(parts) > 1:
@@ -218,26 +218,26 @@ class OpenAkita(Layout):
         return GENERATED if "daily_summaries/" in path else ""
 
 
-def _workspaces(root: Path) -> Iterator[Path]:
+def _iterate_workspaces(root: Path) -> Iterator[Path]:
     try:
         names = sorted(os.listdir(root / "workspaces"))
     except OSError:
         return
     for name in names:
-        if not name.startswith(".") and _held(root / "workspaces" / name):
+        if not name.startswith(".") and _describe_contents(root / "workspaces" / name):
             yield root / "workspaces" / name
 
 
-def _held(path: Path) -> str:
+def _describe_contents(path: Path) -> str:
     """What of ours a workspace holds, in words: its database or v1's file, or both of its directories."""
-    found = _telling(path / "data" / "memory", "data/memory/")
+    found = _find_telling_file(path / "data" / "memory", "data/memory/")
     if found:
         return found
     both = (path / "data" / "memory").is_dir() and (path / "identity").is_dir()
     return "data/memory, identity" if both else ""
 
 
-def _telling(path: Path, prefix: str) -> str:
+def _find_telling_file(path: Path, prefix: str) -> str:
     """The database or v1's file; a lone memories.json or memory.db is ours under OpenAkita's own name only."""
     for name in _TELLING:
         if (path / name).is_file():

@@ -147,7 +147,7 @@ class OpenClaw(Layout):
         """All the user's workspaces; the old place too, for it may hold what was never moved."""
         root = around.user / ".openclaw"
         here = around.cwd.resolve()
-        places = [*(root / name for name in _workspaces(root)), around.user / "clawd"]
+        places = [*(root / name for name in _list_workspaces(root)), around.user / "clawd"]
         for path in dict.fromkeys(places + find_named_workspaces(root, around.user)):
             reason = ""
             # One that may not be read keeps none of the others from being found.
@@ -169,46 +169,46 @@ class OpenClaw(Layout):
             return ""
         found = [name for name in _TELLING if (path / name).is_file()]
         if not any(name in _TELLING[:4] for name in found):
-            found = _personas(path) or found
+            found = _list_personas(path) or found
         own = [name for name in found if name in _TELLING[:4]]
-        if not found and (seat := _seat(path)):
+        if not found and (seat := _find_config_directory(path)):
             return _("{one} beside {other}").format(one="memory/", other=seat)
-        if not own and _noted(path) and any((path / name).is_dir() for name in _HUBS):
+        if not own and _has_dailies(path) and any((path / name).is_dir() for name in _HUBS):
             return _("memory/ beside what OpenClaw keeps of its skills")
         if own and (len(found) > 1 or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
             return ", ".join([*own, *(name for name in found if name not in own)][:2])
-        if found and _noted(path, _DAYS):
+        if found and _has_dailies(path, _DAYS):
             return _("{one} beside {other}").format(one="memory/", other=found[0])
-        if _noted(path, 2 * _DAYS):
+        if _has_dailies(path, 2 * _DAYS):
             # Its own files are kept out of what is shared.
             return _("days of notes in memory/")
-        if found and (path / "MEMORY.md").is_file() and _noted(path):
+        if found and (path / "MEMORY.md").is_file() and _has_dailies(path):
             return _("{one} beside {other}").format(one="MEMORY.md, memory/", other=found[0])
         in_place = path.parent.name == ".openclaw" and path.name.startswith("workspace")
         if in_place and (found or (path / "memory").is_dir() or (path / "MEMORY.md").is_file()):
             return _("a workspace in .openclaw")
-        several = [name for name in _workspaces(path) if self.recognise(path / name)]
+        several = [name for name in _list_workspaces(path) if self.recognise(path / name)]
         return _("{what} of {whose}").format(what=", ".join(several), whose="OpenClaw") if several else ""
 
     def role(self, home: Path, path: str) -> Role | None:
         """Files at the top and in memory/; a workspace also holds whole projects, which are none of ours."""
         first, _, rest = path.partition("/")
         agent = ""
-        if _shared(home):
-            if not rest or not _workspace(first):
+        if _is_shared_root(home):
+            if not rest or not _is_workspace_name(first):
                 return None
             home, agent = home / first, first
             first, _, rest = (path := rest).partition("/")
         if rest and first in _list_nested(home):
             role = self.role(home / first, rest) if rest in _OWN_FILES or rest.startswith("memory/") else None
             return role and role._replace(project=role.project or first)
-        role = None if _RUNS.search(path) else self._role(home, first, rest, path)
+        role = None if _RUNS.search(path) else self._find_role(home, first, rest, path)
         if role is not None and agent and not role.project:
             # Each agent reads its own workspace alone: what two of them are told stands in both on purpose.
             role = role._replace(project=agent)
         if not role or role.status is not Status.ACTIVE:
             return role
-        if rest and first not in _KEPT and is_among_programs(home, path) and not _told(home, path):
+        if rest and first not in _KEPT and is_among_programs(home, path) and not _is_mentioned(home, path):
             return role._replace(status=Status.CODE)
         if role.parser == "markdown" and not role.shipped:
             role = role._replace(shipped=True)
@@ -216,17 +216,17 @@ class OpenClaw(Layout):
         inner = path.partition("/memory/")[2] if first.lower() == "skills" else path
         standing = Status.GENERATED if path.startswith(_DREAMT) else infer_path_status(inner)
         records = first in _KEPT and role.parser in {"json", "jsonl", "daily-jsonl", "events"}
-        if standing is Status.ACTIVE and records and not _kept(path):
+        if standing is Status.ACTIVE and records and not _is_record_name(path):
             # What its agent remembers it writes as Markdown; records are what scripts keep for themselves.
             standing = Status.STATE
         return role if standing is Status.ACTIVE else role._replace(status=standing)
 
-    def _role(self, home: Path, first: str, rest: str, path: str) -> Role | None:
+    def _find_role(self, home: Path, first: str, rest: str, path: str) -> Role | None:
         role = infer_role(path)
-        if rest and "/" not in rest and first.lower() not in _PLACES and f"{first}/" == _seat(home):
-            return _TOP.get(_base(rest).lower(), role if role and rest.endswith(MARKDOWN) else None)
+        if rest and "/" not in rest and first.lower() not in _PLACES and f"{first}/" == _find_config_directory(home):
+            return _TOP.get(_strip_agent_name(rest).lower(), role if role and rest.endswith(MARKDOWN) else None)
         if not rest:
-            name = _base(first).lower()
+            name = _strip_agent_name(first).lower()
             if name in _TOP:
                 return _TOP[name]
             if role is None or name in _OWN or (infer_work_kind(name, alone=True) and name.endswith(MARKDOWN)):
@@ -236,14 +236,14 @@ class OpenClaw(Layout):
             kind = infer_work_kind(first)
             if kind and "- [ ]" in read_head(home / first, _READ):
                 return role._replace(kind=kind)
-            told = first.endswith(".md") and (path in _named(home) or _is_own(home, first))
+            told = first.endswith(".md") and (path in _find_named_documents(home) or _is_own(home, first))
             return role if told else role._replace(status=Status.CODE)
         if role is None:
             return None
-        if first == _AGENTS and (own := _role_of_agent(home, path)):
+        if first == _AGENTS and (own := _find_agent_role(home, path)):
             return own
         if first.lower() not in _PLACES or first.lower() in _MADE:
-            if path.endswith(".md") and _told(home, path):
+            if path.endswith(".md") and _is_mentioned(home, path):
                 return role
             return role._replace(status=Status.CODE) if first.lower() in _MADE else None
         if first.lower() == "skills":
@@ -259,22 +259,26 @@ class OpenClaw(Layout):
     def prune(self, home: Path, path: str) -> bool:
         """Hidden directories, and at the top all but those for notes and those that the agent is sent to."""
         first, _, rest = path.partition("/")
-        if _shared(home):
-            if not _workspace(first) or not rest:
-                return not _workspace(first)
+        if _is_shared_root(home):
+            if not _is_workspace_name(first) or not rest:
+                return not _is_workspace_name(first)
             home /= first
             first, _, rest = (path := rest).partition("/")
         if path.rpartition("/")[2].startswith(".") and path not in _LEARNT:
             return True
         if first in _list_nested(home):
             return rest not in {"", "memory"} and not rest.startswith("memory/")
-        if first == _AGENTS and _stands_above_agent(home, path):
+        if first == _AGENTS and _is_above_agent(home, path):
             return False
-        return first.lower() not in _PLACES and not _leads(home, path) and f"{path}/" != _seat(home)
+        return (
+            first.lower() not in _PLACES
+            and not _leads_to_document(home, path)
+            and f"{path}/" != _find_config_directory(home)
+        )
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """USER.md, MEMORY.md, and memory/ by the local day; in all of the workspaces' home the first of them."""
-        inside = f"{found[0]}/" if (found := _workspaces(home.path)) else _seat(home.path)
+        inside = f"{found[0]}/" if (found := _list_workspaces(home.path)) else _find_config_directory(home.path)
         if layer is Layer.PROFILE:
             return place(home, f"{inside}USER.md", draft, layer, chinese=False)
         if layer in {Layer.CORE, Layer.KNOWLEDGE}:
@@ -285,14 +289,14 @@ class OpenClaw(Layout):
         raise build_layer_refusal(home, layer, "the agent keeps them outside of its workspace")
 
 
-def _workspace(name: str) -> bool:
+def _is_workspace_name(name: str) -> bool:
     return name == "workspace" or name.startswith("workspace-")
 
 
-def _workspaces(root: Path) -> list[str]:
+def _list_workspaces(root: Path) -> list[str]:
     """The workspaces that stand in OpenClaw's own directory, or in a copy of it."""
     try:
-        found = sorted(filter(_workspace, os.listdir(root)))
+        found = sorted(filter(_is_workspace_name, os.listdir(root)))
     except OSError:
         return []
     if root.name == ".openclaw" or not found:
@@ -304,9 +308,9 @@ def _workspaces(root: Path) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _shared(home: Path) -> bool:
+def _is_shared_root(home: Path) -> bool:
     """Whether it is OpenClaw's own directory, opened as one home of all its workspaces."""
-    return bool(_workspaces(home))
+    return bool(_list_workspaces(home))
 
 
 @lru_cache(maxsize=64)
@@ -321,7 +325,7 @@ _NESTED = 4
 """So many of its files, or fewer, make no workspace within one."""
 
 
-def _noted(path: Path, least: int = 1) -> bool:
+def _has_dailies(path: Path, least: int = 1) -> bool:
     """Whether memory/ has so many dailies."""
     names = list_directory_names(path / "memory")
     return sum(bool(find_day(name)) and name.endswith(".md") for name in names) >= least
@@ -337,7 +341,7 @@ def _list_agents(home: Path) -> frozenset[str]:
     return frozenset(name for name in names if any((home / _AGENTS / name / own).is_file() for own in _TELLING[:2]))
 
 
-def _role_of_agent(home: Path, path: str) -> Role | None:
+def _find_agent_role(home: Path, path: str) -> Role | None:
     """What such an agent remembers, and what one without a directory is told; who one is that has one is no memory."""
     name, _, rest = path.partition("/")[2].partition("/")
     if not rest and name.endswith(".md") and name[:-3] not in _ABOUT:
@@ -357,7 +361,7 @@ def _role_of_agent(home: Path, path: str) -> Role | None:
     return (_DAY if find_day(own) else _TOPIC)._replace(project=name)
 
 
-def _stands_above_agent(home: Path, path: str) -> bool:
+def _is_above_agent(home: Path, path: str) -> bool:
     """Whether a directory has an agent's memories in it or below."""
     _, *inner = path.split("/")
     agents = _list_agents(home)
@@ -365,10 +369,10 @@ def _stands_above_agent(home: Path, path: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _seat(home: Path) -> str:
+def _find_config_directory(home: Path) -> str:
     """The directory, `config/`, in which a workspace keeps its own files beside memory/ where none of them stands at
     its top; else empty."""
-    if _personas(home) or not _noted(home):
+    if _list_personas(home) or not _has_dailies(home):
         return ""
     for name in list_directory_names(home):
         inner = home / name
@@ -381,28 +385,28 @@ def _seat(home: Path) -> str:
 
 
 @lru_cache(maxsize=64)
-def _own_files(home: Path) -> tuple[str, ...]:
+def _list_own_files(home: Path) -> tuple[str, ...]:
     """The workspace's own files, as paths in it."""
-    return tuple(f"{_seat(home)}{name}" for name in _OWN_FILES)
+    return tuple(f"{_find_config_directory(home)}{name}" for name in _OWN_FILES)
 
 
-def _base(name: str) -> str:
+def _strip_agent_name(name: str) -> str:
     """A file's name without that of the agent whose it is, where several share a workspace: SOUL.news.md."""
     parts = name.split(".")
     return f"{parts[0]}.{parts[-1]}" if len(parts) == 3 else name
 
 
-def _personas(path: Path) -> list[str]:
+def _list_personas(path: Path) -> list[str]:
     """The files of a workspace that several agents share, each with files of its own beside memory/."""
     if not (path / "memory").is_dir():
         return []
     with suppress(OSError):
-        names = {_base(name) for name in os.listdir(path)}
+        names = {_strip_agent_name(name) for name in os.listdir(path)}
         return [name for name in _TELLING if name in names]
     return []
 
 
-def _kept(path: str) -> bool:
+def _is_record_name(path: str) -> bool:
     """Whether records are named as what a person would keep: facts, items of an area, or memory/lessons.json."""
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0].lower()
@@ -416,21 +420,21 @@ def _is_own(home: Path, name: str) -> bool:
     text = read_head(home / name, _READ) if _OWN_WORD.fullmatch(name) else ""
     if _FILLED_IN.search(text) and not (name == "SECURITY.md" and _POLICY.search(text)):
         return True
-    return _of_agent(home, name)
+    return _is_about_agent(home, name)
 
 
-def _told(home: Path, path: str) -> bool:
+def _is_mentioned(home: Path, path: str) -> bool:
     """Whether the workspace's own files tell of a document, by its path or as one of many."""
-    return _sent_to(home, path) or _one_of_each(home, path)
+    return _is_agent_sent_to(home, path) or _is_one_of_each(home, path)
 
 
-def _sent_to(home: Path, path: str) -> bool:
+def _is_agent_sent_to(home: Path, path: str) -> bool:
     """Whether the agent is sent to a document, or to one beside it in a directory of notes about one thing."""
-    named = _named(home)
+    named = _find_named_documents(home)
     folder = path.rpartition("/")[0]
     if path.partition("/")[0].lower() in _MADE or _introduces_program(home, path):
         # What an agent made is named wherever its outcome is told.
-        return path in named and path in _urged(home, _stamps(home, _own_files(home)))
+        return path in named and path in _find_urged_documents(home, _stamp_files(home, _list_own_files(home)))
     if path in named or folder.lower() in _OF_MANY:
         return path in named
     return any(name.rpartition("/")[0] == folder for name in named) and not count_programs(home / folder)
@@ -438,14 +442,14 @@ def _sent_to(home: Path, path: str) -> bool:
 
 def _introduces_program(home: Path, path: str) -> bool:
     folder, _slash, name = path.rpartition("/")
-    return _base(name).lower() == "readme.md" and "package.json" in list_directory_names(home / folder)
+    return _strip_agent_name(name).lower() == "readme.md" and "package.json" in list_directory_names(home / folder)
 
 
-def _leads(home: Path, path: str) -> bool:
+def _leads_to_document(home: Path, path: str) -> bool:
     """Whether a document that the agent is sent to stands in a directory or below."""
-    if any(name.startswith(f"{path}/") for name in _named(home)):
+    if any(name.startswith(f"{path}/") for name in _find_named_documents(home)):
         return True
-    for base, end in _each(home):
+    for base, end in _list_document_sets(home):
         if base.startswith(f"{path}/"):
             return True
         if path.startswith(base) and end != _ANY:
@@ -455,9 +459,9 @@ def _leads(home: Path, path: str) -> bool:
     return False
 
 
-def _one_of_each(home: Path, path: str) -> bool:
+def _is_one_of_each(home: Path, path: str) -> bool:
     """Whether the workspace's own files say that there is such a document for every client, project or person."""
-    for base, end in _each(home):
+    for base, end in _list_document_sets(home):
         if path.startswith(base):
             one, _, below = path[len(base) :].partition("/")
             if below == end or (end == _ANY and not below and one.rpartition(".")[0] not in _ABOUT):
@@ -465,17 +469,17 @@ def _one_of_each(home: Path, path: str) -> bool:
     return False
 
 
-def _each(home: Path) -> frozenset[tuple[str, str]]:
+def _list_document_sets(home: Path) -> frozenset[tuple[str, str]]:
     """Directories in which one stands for each of many, and the document that is in it."""
-    return _each_in(home, _stamps(home, _own_files(home)))
+    return _parse_document_sets(home, _stamp_files(home, _list_own_files(home)))
 
 
 @lru_cache(maxsize=64)
-def _each_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[tuple[str, str]]:
+def _parse_document_sets(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for name, _changed in stamps:
         for match in _EACH.finditer(read_head(home / name, _READ)):
-            base = _inside(home, match[1])
+            base = _resolve_inside(home, match[1])
             folders = base.lower().rstrip("/").split("/")
             what = match[2] or match[3] or match[4] or ""
             if base[:1] in {"", "."} or not (_MADE | _WRITTEN).isdisjoint(folders) or _EVERY_DAY.search(what):
@@ -492,26 +496,28 @@ def _each_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[tuple
     return frozenset(found)
 
 
-def _loud(path: str) -> bool:
+def _is_capital_name(path: str) -> bool:
     """Whether a document at the top has a name in capitals, as the tool's own have."""
     stem = path.rpartition(".")[0]
     return stem.isascii() and stem.isupper() and "/" not in path and stem not in _ABOUT
 
 
-def _of_agent(home: Path, name: str) -> bool:
+def _is_about_agent(home: Path, name: str) -> bool:
     """Whether a document is about how the agent works, though none of the workspace's own files names it."""
-    if not _loud(name) and name != "CHANGELOG.md":
+    if not _is_capital_name(name) and name != "CHANGELOG.md":
         return False
     text = read_head(home / name, _READ)
     if _ORIGIN.search(text, 0, _TITLE) is not None or sum(own in text for own in _OWN_FILES) > 1:
         return True
-    who = _names_of(home, _stamps(home, tuple(f"{_seat(home)}{name}" for name in ("IDENTITY.md", "USER.md"))))
+    who = _parse_person_names(
+        home, _stamp_files(home, tuple(f"{_find_config_directory(home)}{name}" for name in ("IDENTITY.md", "USER.md")))
+    )
     title = text.lstrip()[:_TITLE].partition("\n")[0]
     return any(one in title for one in who) or sum(text.count(one, 0, _BEGINNING) for one in who) > 1
 
 
 @lru_cache(maxsize=64)
-def _names_of(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
+def _parse_person_names(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     """What the agent and its person are called."""
     matches = (match for name, _changed in stamps for match in _CALLED.finditer(read_head(home / name, _READ)))
     words = (word for match in matches for word in match[1].split())
@@ -520,18 +526,18 @@ def _names_of(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]
     return frozenset(word for word in stripped if len(word) > 3 - 2 * (not word.isascii()) and not word.islower())
 
 
-def _named(home: Path) -> frozenset[str]:
+def _find_named_documents(home: Path) -> frozenset[str]:
     """The documents of a workspace that its own files name, and that those of them name which are like its own."""
-    return _named_in(home, _stamps(home, _own_files(home)))
+    return _parse_named_documents(home, _stamp_files(home, _list_own_files(home)))
 
 
-def _stamps(home: Path, names: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+def _stamp_files(home: Path, names: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     """These of the workspace's files, as they are now, to a few milliseconds: as exact as times of files are."""
-    return _stamps_at(os.fspath(home), names, time.monotonic_ns() >> 22)
+    return _stamp_files_at(os.fspath(home), names, time.monotonic_ns() >> 22)
 
 
 @lru_cache(maxsize=8)
-def _stamps_at(base: str, names: tuple[str, ...], _moment: int) -> tuple[tuple[str, int], ...]:
+def _stamp_files_at(base: str, names: tuple[str, ...], _moment: int) -> tuple[tuple[str, int], ...]:
     stamps = []
     for name in names:
         with suppress(OSError):
@@ -540,25 +546,25 @@ def _stamps_at(base: str, names: tuple[str, ...], _moment: int) -> tuple[tuple[s
 
 
 @lru_cache(maxsize=64)
-def _named_in(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
+def _parse_named_documents(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     found: dict[str, None] = {}
     left = [name for name, _ in stamps]
     while left and len(found) < _FOLLOWED:
         for match in _PATH.findall(read_head(home / left.pop(), _READ)):
-            path = _inside(home, match)
+            path = _resolve_inside(home, match)
             about = "/" not in path and path.rpartition(".")[0] in _ABOUT
             if path not in {"", *found, *_OWN_FILES} and not about and (home / path).is_file():
                 found[path] = None
-                if _loud(path):
+                if _is_capital_name(path):
                     left.append(path)
     return frozenset(found)
 
 
 @lru_cache(maxsize=64)
-def _urged(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
+def _find_urged_documents(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     """The documents that the workspace's own files tell the agent to go by or to keep up."""
     return frozenset(
-        _inside(home, path)
+        _resolve_inside(home, path)
         for name, _changed in stamps
         for line in read_head(home / name, _READ).splitlines()
         if ".md" in line and _URGED.search(line)
@@ -566,13 +572,13 @@ def _urged(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     )
 
 
-def _inside(home: Path, path: str) -> str:
+def _resolve_inside(home: Path, path: str) -> str:
     """A path as it is written in a note, relative to the workspace; empty where it leads elsewhere."""
     if path[:1] not in {"/", "~"}:
         return path.removeprefix("./")
     parts = path.split("/")
     for index, name in enumerate(parts[:-1]):
-        if name in {home.name, "clawd"} or _workspace(name):
+        if name in {home.name, "clawd"} or _is_workspace_name(name):
             return "/".join(parts[index + 1 :])
     return ""
 

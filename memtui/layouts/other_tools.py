@@ -252,20 +252,22 @@ def _compile_part(part: str) -> re.Pattern[str]:
     return compile_pattern(translate(part))
 
 
-def _fits(parts: tuple[str, ...], pattern: tuple[str, ...], *, beginning: bool = False) -> bool:
+def _matches_pattern(parts: tuple[str, ...], pattern: tuple[str, ...], *, beginning: bool = False) -> bool:
     """Whether a path matches; with `beginning`, whether one below it might."""
     if not pattern:
         return not parts
     if not parts:
         return beginning
     if pattern[0] == "**":
-        return _fits(parts, pattern[1:], beginning=beginning) or _fits(parts[1:], pattern, beginning=beginning)
+        return _matches_pattern(parts, pattern[1:], beginning=beginning) or _matches_pattern(
+            parts[1:], pattern, beginning=beginning
+        )
     if "*" in pattern[0] or "[" in pattern[0]:
         if _compile_part(pattern[0]).match(parts[0]) is None:
             return False
     elif pattern[0] != parts[0]:
         return False
-    return _fits(parts[1:], pattern[1:], beginning=beginning)
+    return _matches_pattern(parts[1:], pattern[1:], beginning=beginning)
 
 
 _DATABASES = {"storage": "opencode.db", "chunks": "engram.db"}
@@ -290,7 +292,7 @@ class OtherTool(Layout):
     def list_of_user(self, around: Surroundings) -> Iterator[Home]:
         """Where the tool keeps what it knows of its user."""
         user = around.user.resolve()
-        for place in self._places(around):
+        for place in self._iterate_places(around):
             reason = self.recognise(place) if os.path.isdir(place) else ""
             if reason:
                 path = place.resolve()
@@ -306,7 +308,7 @@ class OtherTool(Layout):
                 real, label = Path(path).resolve(), f"{folder.name}/{inner}".rstrip("/")
                 yield Home(real, self.name, reason, label, str(folder), True, writable=False)
 
-    def _places(self, around: Surroundings) -> Iterator[Path]:
+    def _iterate_places(self, around: Surroundings) -> Iterator[Path]:
         for place in self.tool.user:
             path = (
                 around.variable(place.variable, around.user / place.path)
@@ -325,7 +327,7 @@ class OtherTool(Layout):
         known_by = _KNOWN_BY.get(self.name)
         if known_by is not None and not known_by(path):
             return ""
-        for form in self._forms(path):
+        for form in self._list_arrangements(path):
             if form.named and path.name not in form.named:
                 continue
             names = list(_walk(path, form.signs))
@@ -347,7 +349,7 @@ class OtherTool(Layout):
                 return f"{self.tool.title}: {', '.join(said)}"
         return ""
 
-    def _forms(self, home: Path) -> list[Arrangement]:
+    def _list_arrangements(self, home: Path) -> list[Arrangement]:
         """The arrangements that a directory may have by its name."""
         named = [form for form in self.tool.forms if home.name in form.named]
         return named or [form for form in self.tool.forms if not form.named] or list(self.tool.forms)
@@ -357,8 +359,8 @@ class OtherTool(Layout):
         parts = tuple(path.split("/"))
         if any(part[:1] == "." or part in _NEVER for part in parts):
             return None
-        patterns = (known for form in self._forms(home) for known in form.files)
-        role = next((role for pattern, role in patterns if _fits(parts, _split(pattern))), None)
+        patterns = (known for form in self._list_arrangements(home) for known in form.files)
+        role = next((role for pattern, role in patterns if _matches_pattern(parts, _split(pattern))), None)
         database = _DATABASES.get(parts[0])
         if role is None or (database and os.path.isfile(home / database)):
             return None
@@ -377,7 +379,9 @@ class OtherTool(Layout):
         if parts[-1].startswith(".") or parts[-1] in _NEVER:
             return True
         return not any(
-            _fits(parts, _split(pattern), beginning=True) for form in self._forms(home) for pattern, _role in form.files
+            _matches_pattern(parts, _split(pattern), beginning=True)
+            for form in self._list_arrangements(home)
+            for pattern, _role in form.files
         )
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
@@ -407,10 +411,10 @@ def _walk(path: Path, patterns: tuple[str, ...]) -> Iterator[str]:
                 return
             parts = (*folder, entry.name)
             if entry.is_dir(follow_symlinks=False):
-                leads = any(_fits(parts, pattern, beginning=True) for pattern in wanted)
+                leads = any(_matches_pattern(parts, pattern, beginning=True) for pattern in wanted)
                 if leads and entry.name[0] != "." and entry.name not in _NEVER:
                     waiting.append(parts)
-            elif any(_fits(parts, pattern) for pattern in wanted) and entry.is_file(follow_symlinks=False):
+            elif any(_matches_pattern(parts, pattern) for pattern in wanted) and entry.is_file(follow_symlinks=False):
                 yield "/".join(parts)
 
 

@@ -77,7 +77,7 @@ class PlainLayout(Layout):
     def recognise(self, path: Path) -> str:
         """The first file in it, or a directory or two down, that can be read."""
         left = _LOOKED_AT
-        for depth, names in _levels(path):
+        for depth, names in _iterate_levels(path):
             for name in names:
                 left -= 1
                 if left < 0:
@@ -89,7 +89,7 @@ class PlainLayout(Layout):
 
     def role(self, home: Path, path: str) -> Role | None:
         """As the home around it has it, else by name and place."""
-        outer = _around(home)
+        outer = _find_home_above(home)
         if outer is None:
             role = infer_role(path)
             # A directory of anybody's is told by the directories in it: its own files may be named as they like.
@@ -103,12 +103,12 @@ class PlainLayout(Layout):
         """Hidden directories, and what the home around it leaves out."""
         if path.rsplit("/", 1)[-1].startswith("."):
             return True
-        outer = _around(home)
+        outer = _find_home_above(home)
         return outer is not None and outer[0].prune(outer[1], outer[2] + path)
 
     def target(self, home: Home, layer: Layer, draft: Draft, now: float) -> Target:
         """As the home around it has it; else the files that are there, and MEMORY.md where none is meant for it."""
-        outer = _around(home.path)
+        outer = _find_home_above(home.path)
         if outer is not None:
             kind, folder, prefix = outer
             around = home._replace(path=folder, layout=kind.name, project=home.path.name)
@@ -134,7 +134,7 @@ class PlainLayout(Layout):
 
 
 @lru_cache(maxsize=64)
-def _around(home: Path) -> tuple[Layout, Path, str] | None:
+def _find_home_above(home: Path) -> tuple[Layout, Path, str] | None:
     """The nearest home that this directory is a part of: its layout, its path, and what leads from there to here.
 
     A directory that the other home leaves out is no part of it: a project's docs are not its knowledge base.
@@ -149,7 +149,7 @@ def _around(home: Path) -> tuple[Layout, Path, str] | None:
     return None
 
 
-def _levels(path: Path) -> Iterator[tuple[int, list[str]]]:
+def _iterate_levels(path: Path) -> Iterator[tuple[int, list[str]]]:
     """The names of the files here, then one directory down, then two; links and hidden directories left out."""
     folders = [os.fspath(path)]
     for depth in range(3):

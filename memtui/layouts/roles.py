@@ -175,9 +175,9 @@ def infer_role(path: str) -> Role | None:
         return None
     places = {folder.lower() for folder in folders}
     if dot + ending in MARKDOWN:
-        return _markdown(path, stem, places, derive_folder_project(folders))
+        return _infer_markdown_role(path, stem, places, derive_folder_project(folders))
     if ending == "jsonl":
-        return _jsonl(path, stem, places)
+        return _infer_jsonl_role(path, stem, places)
     if ending == "json" and name not in _CONFIGS:
         if stem == "facts" or stem.endswith((".facts", "-facts")):
             return _FACTS._replace(project=derive_folder_project(folders))
@@ -260,7 +260,7 @@ def derive_folder_project(folders: list[str]) -> str:
     return ""
 
 
-def _markdown(path: str, stem: str, places: set[str], project: str) -> Role:
+def _infer_markdown_role(path: str, stem: str, places: set[str], project: str) -> Role:
     if places & _EVOLUTION:
         return _REPORT
     if stem in {"index", "_index"}:
@@ -283,7 +283,7 @@ def _markdown(path: str, stem: str, places: set[str], project: str) -> Role:
     return _NOTE._replace(project=project) if project else _NOTE
 
 
-def _jsonl(path: str, stem: str, places: set[str]) -> Role:
+def _infer_jsonl_role(path: str, stem: str, places: set[str]) -> Role:
     if places & _EVOLUTION or stem in {"audit", "capabilities"}:
         return _EVENTS
     if stem == "sessions":

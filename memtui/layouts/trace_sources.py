@@ -59,28 +59,28 @@ def has_transcripts(layout: str) -> bool:
     return layout.replace("-", "_") in _LAYOUTS
 
 
-def _claude(home: Home) -> Iterator[TranscriptSource]:
+def _iterate_claude(home: Home) -> Iterator[TranscriptSource]:
     every = (home.path / "projects").is_dir()
-    for path, status in _files(str(home.path), ".jsonl", "projects" if every else ""):
+    for path, status in _iterate_files(str(home.path), ".jsonl", "projects" if every else ""):
         *folders, name = path.split("/")
         folders = folders[2:] if every else folders
         alone = not folders
         helper = folders[1:] == ["subagents"] or (alone and name.startswith("agent-"))
         if alone or helper:
             session = folders[0] if folders else "" if helper else name.removesuffix(".jsonl")
-            yield _source(path, home, "claude", session, 0, status)
+            yield _build_source(path, home, "claude", session, 0, status)
 
 
-def _codex(home: Home) -> Iterator[TranscriptSource]:
+def _iterate_codex(home: Home) -> Iterator[TranscriptSource]:
     folders = [name for name in ("sessions", "archived_sessions") if (home.path / name).is_dir()]
     for folder in folders or [""]:
-        for path, status in _files(str(home.path), ".jsonl", folder):
+        for path, status in _iterate_files(str(home.path), ".jsonl", folder):
             named = _ROLLOUT.fullmatch(path.rpartition("/")[2])
             if named:
-                yield _source(path, home, "codex", named[1] or "", 0, status)
+                yield _build_source(path, home, "codex", named[1] or "", 0, status)
 
 
-def _xinghebot(home: Home) -> Iterator[TranscriptSource]:
+def _iterate_xinghebot(home: Home) -> Iterator[TranscriptSource]:
     beside = home.path.parent
     places = [(beside / "runs", "../runs")]
     if home.current:
@@ -89,7 +89,7 @@ def _xinghebot(home: Home) -> Iterator[TranscriptSource]:
             if place.parent != beside:
                 places.append((place, place.as_posix()))
     for root, shown in places:
-        for path, status in _files(str(root), "history.jsonl"):
+        for path, status in _iterate_files(str(root), "history.jsonl"):
             run = path.partition("/")[0]
             if path.rpartition("/")[2] == "history.jsonl" and run != "history.jsonl":
                 yield TranscriptSource(
@@ -98,33 +98,33 @@ def _xinghebot(home: Home) -> Iterator[TranscriptSource]:
                 )  # fmt: skip
 
 
-def _openakita(home: Home) -> Iterator[TranscriptSource]:
+def _iterate_openakita(home: Home) -> Iterator[TranscriptSource]:
     root = str(home.path)
-    spaces = ["", *(f"workspaces/{name}/" for name in _names(os.path.join(root, "workspaces")))]
+    spaces = ["", *(f"workspaces/{name}/" for name in _list_visible_names(os.path.join(root, "workspaces")))]
     for space in spaces:
         # Opened at data/memory itself, that alone is the home.
         for memory in dict.fromkeys((f"{space}data/memory/", space)):
             for name in ("openakita.db", "memory.db"):
-                status = _status(os.path.join(root, memory, name))
+                status = _read_status(os.path.join(root, memory, name))
                 if status is not None and stat.S_ISREG(status.st_mode):
-                    log = _status(os.path.join(root, memory, f"{name}-wal"))
-                    yield _source(f"{memory}{name}", home, "table", "", 0, status, log)
-            for path, status in _files(root, ".jsonl", f"{memory}conversation_history"):
+                    log = _read_status(os.path.join(root, memory, f"{name}-wal"))
+                    yield _build_source(f"{memory}{name}", home, "table", "", 0, status, log)
+            for path, status in _iterate_files(root, ".jsonl", f"{memory}conversation_history"):
                 session = path.rpartition("/")[2].removesuffix(".jsonl")
-                yield _source(path, home, "message", session, 2, status)
-        for path, status in _files(root, ".json", f"{space}data/react_traces"):
-            yield _source(path, home, "document", "", 1, status)
+                yield _build_source(path, home, "message", session, 2, status)
+        for path, status in _iterate_files(root, ".json", f"{space}data/react_traces"):
+            yield _build_source(path, home, "document", "", 1, status)
 
 
 _LAYOUTS: dict[str, Callable[[Home], Iterator[TranscriptSource]]] = {
-    "claude": _claude,
-    "codex": _codex,
-    "xinghebot": _xinghebot,
-    "openakita": _openakita,
+    "claude": _iterate_claude,
+    "codex": _iterate_codex,
+    "xinghebot": _iterate_xinghebot,
+    "openakita": _iterate_openakita,
 }
 
 
-def _source(
+def _build_source(
     path: str,
     home: Home,
     kind: str,
@@ -139,14 +139,14 @@ def _source(
     return TranscriptSource(path, str(home.path), path, kind, session, rank, size, modified, status.st_ino)
 
 
-def _status(path: str) -> os.stat_result | None:
+def _read_status(path: str) -> os.stat_result | None:
     try:
         return os.stat(path, follow_symlinks=False)
     except OSError:
         return None
 
 
-def _names(path: str) -> list[str]:
+def _list_visible_names(path: str) -> list[str]:
     try:
         return sorted(name for name in os.listdir(path) if not name.startswith(".") and name.isprintable())
     except OSError:
@@ -156,7 +156,7 @@ def _names(path: str) -> list[str]:
 _NEVER = frozenset({"node_modules", "tool-results", "file-history", "memory"})
 
 
-def _files(root: str, ending: str, start: str = "") -> Iterator[tuple[str, os.stat_result]]:
+def _iterate_files(root: str, ending: str, start: str = "") -> Iterator[tuple[str, os.stat_result]]:
     """The regular files from `start` down whose names end so, as paths relative to `root`."""
     left = MOST
     waiting = [start]

@@ -93,7 +93,7 @@ class Project(NamedTuple):
 
 def derive_project_name(directory: str) -> str:
     """A project by the last part of its path, which may be another system's."""
-    return _pure(directory).name
+    return _parse_path(directory).name
 
 
 def derive_slug_name(path: Path) -> str:
@@ -142,7 +142,7 @@ def _find_below(folder: str, folded: str, deep: int) -> str:
     return ""
 
 
-def _pure(directory: str) -> PurePath:
+def _parse_path(directory: str) -> PurePath:
     return PureWindowsPath(directory) if directory[1:2] == ":" else PurePosixPath(directory)
 
 
@@ -189,7 +189,7 @@ def read_project(path: Path) -> Project | None:
         return None
     if not memory and not transcripts:
         return None
-    return Project(path, memory, len(transcripts), _directory(path, transcripts))
+    return Project(path, memory, len(transcripts), _find_directory(path, transcripts))
 
 
 def holds_markdown(path: Path) -> bool:
@@ -207,7 +207,7 @@ def holds_markdown(path: Path) -> bool:
         return False
 
 
-def _directory(path: Path, transcripts: list[str]) -> str:
+def _find_directory(path: Path, transcripts: list[str]) -> str:
     """The project's path out of a transcript: the one this directory is named after, else the first that is told."""
     wanted = fold(path.name)
     tried: set[bytes] = set()
@@ -222,16 +222,16 @@ def _directory(path: Path, transcripts: list[str]) -> str:
             if match.group(1) in tried:
                 continue
             tried.add(match.group(1))
-            found = _decoded(match.group(1))
+            found = _decode_path(match.group(1))
             # A session may have gone further inside before its first record was written.
-            for above in (_pure(found), *_pure(found).parents):
+            for above in (_parse_path(found), *_parse_path(found).parents):
                 if fold(str(above)) == wanted:
                     return str(above)
             named = named or found
     return named
 
 
-def _decoded(text: bytes) -> str:
+def _decode_path(text: bytes) -> str:
     try:
         found = json.loads(text)
     except (ValueError, UnicodeDecodeError):
@@ -247,14 +247,14 @@ def iterate_memory_directories(config: Path, folders: list[Path], user: Path) ->
         own = folder / ".claude"
         places += [(own / name, folder, folder) for name in ("settings.json", "settings.local.json")]
     for file, base, project in places:
-        value = _setting(file, "autoMemoryDirectory")
+        value = _read_setting(file, "autoMemoryDirectory")
         if value:
             path = user / value[2:] if value.startswith("~/") else base / value
             if path.is_dir():
                 yield path, project
 
 
-def _setting(file: Path, name: str) -> str:
+def _read_setting(file: Path, name: str) -> str:
     try:
         with open(file, "rb") as handle:
             settings = json.loads(handle.read(256 * 1024))

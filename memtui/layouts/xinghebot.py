@@ -76,13 +76,13 @@ class XingheBot(Layout):
         Where a config names the place (§2.1, §8), that one comes first, and no workspace beside it is the project's.
         """
         folders = list(iterate_project_directories(around))
-        read = [(at, _memory(at / "config.json")) for at in (*folders, around.user / ".xinghebot")]
+        read = [(at, _read_memory_section(at / "config.json")) for at in (*folders, around.user / ".xinghebot")]
         ruling = next((str(at / "config.json") for at, config in read[:-1] if config is not None), "")
         configs = [(at, config or {}) for at, config in read]
         named = _name_place(around)
-        there = named.moved and _any_part(named.path)
+        there = named.moved and _has_any_part(named.path)
         if there:
-            yield self._home(named.path, named.reason, named.label, named.project, True, ruling)
+            yield self._build_home(named.path, named.reason, named.label, named.project, True, ruling)
         workspaces = [around.user / ".xinghebot" / "workspace"]
         workspaces += [_place(around, at, c["workspace_dir"]) for at, c in configs if "workspace_dir" in c]
         keys = set(around.keys) | {config["project_key"] for _, config in configs if "project_key" in config}
@@ -91,18 +91,18 @@ class XingheBot(Layout):
         for workspace in dict.fromkeys(workspaces):
             for key in list_directory_names(workspace):
                 path = workspace / key / "memory"
-                if _any_part(path) and not (there and path.resolve() == named.path):
+                if _has_any_part(path) and not (there and path.resolve() == named.path):
                     reason = (
                         _("the workspace of this project")
                         if key in keys
                         else _("the workspace of {name}").format(name=key)
                     )
-                    yield self._home(path, reason, key, key, key in keys, ruling)
+                    yield self._build_home(path, reason, key, key, key in keys, ruling)
         for folder in folders:
             path = folder / ".multi_agent" / "memory"
-            if _any_part(path) and not (there and path.resolve() == named.path):
+            if _has_any_part(path) and not (there and path.resolve() == named.path):
                 reason = _("the project's .multi_agent/memory")
-                yield self._home(path, reason, folder.name, str(folder), there or not named.due, ruling)
+                yield self._build_home(path, reason, folder.name, str(folder), there or not named.due, ruling)
 
     def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
         """The project's workspace, or where its config.json moves it (spec 001 §2.1), made on first use.
@@ -118,7 +118,7 @@ class XingheBot(Layout):
             return None
         return Home(named.path, self.name, named.reason, named.key, named.key, True, True, named.ruling)
 
-    def _home(self, path: Path, reason: str, label: str, project: str, current: bool, ruling: str) -> Home:
+    def _build_home(self, path: Path, reason: str, label: str, project: str, current: bool, ruling: str) -> Home:
         path = path.resolve()
         writable = os.access(path, os.W_OK)
         return Home(path, self.name, reason, label, project, current, writable, ruling if current else "")
@@ -171,7 +171,7 @@ class XingheBot(Layout):
         return is_append_only(path)
 
 
-def _memory(path: Path) -> dict[str, str] | None:
+def _read_memory_section(path: Path) -> dict[str, str] | None:
     """The texts under `memory` in a config.json; None where there is none or it is no such file."""
     section = read_config_file(path).get("memory")
     if not isinstance(section, dict):
@@ -199,16 +199,16 @@ class _Named(NamedTuple):
     @property
     def due(self) -> bool:
         """Whether a config says where, and it is made there with the first write."""
-        return self.moved and self.at_work and self.allowed and not _any_part(self.path)
+        return self.moved and self.at_work and self.allowed and not _has_any_part(self.path)
 
 
 def _name_place(around: Surroundings) -> _Named:
     """By root_dir, else by workspace and key, each from the project's config before the person's own."""
     folders = [*iterate_project_directories(around)]
-    found = next(((at, c) for at in folders if (c := _memory(at / "config.json")) is not None), None)
+    found = next(((at, c) for at in folders if (c := _read_memory_section(at / "config.json")) is not None), None)
     bot = around.user / ".xinghebot"
     at, own = found or (bot, {})
-    told = _memory(bot / "config.json")
+    told = _read_memory_section(bot / "config.json")
     mine = {**(told or {}), **own}
     runs = any((folder / ".multi_agent" / "runs").is_dir() for folder in folders)
     remembers = told is not None or (bot / "workspace").is_dir()
@@ -238,7 +238,7 @@ def _place(around: Surroundings, base: Path, value: str) -> Path:
     return base / value
 
 
-def _any_part(path: Path) -> bool:
+def _has_any_part(path: Path) -> bool:
     return any((path / part).exists() for part in _PARTS)
 
 

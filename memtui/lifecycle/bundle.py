@@ -67,7 +67,7 @@ def build_bundle(memories: Iterable[Memory], homes: Iterable[Home]) -> dict[str,
     return {
         "format": FORMAT,
         "version": VERSION,
-        "exported": _iso(clock.now()),
+        "exported": _format_iso(clock.now()),
         "memories": [_dump(memory, known.get(memory.home)) for memory in memories],
     }
 
@@ -79,7 +79,7 @@ def _dump(memory: Memory, home: Home | None) -> dict[str, Any]:
         "layer": memory.layer.value if memory.layer else None,
         "status": memory.status.value,
         **{name: getattr(memory, name) for name in (*_TEXTS, *_NUMBERS)},
-        **{name: _iso(getattr(memory, name)) for name in _TIMES},
+        **{name: _format_iso(getattr(memory, name)) for name in _TIMES},
         **{name: list(getattr(memory, name)) for name in _LISTS},
         "project": project if isinstance(project, str) else home.project if home is not None else "",
         "memory_type": str(memory.extra.get("memory_type", "")),
@@ -92,7 +92,7 @@ def _dump(memory: Memory, home: Home | None) -> dict[str, Any]:
     return {name: value for name, value in plain.items() if value not in (None, "", [])}
 
 
-def _iso(seconds: float | None) -> str | None:
+def _format_iso(seconds: float | None) -> str | None:
     return None if seconds is None else clock.convert_to_local(seconds).isoformat()
 
 
@@ -125,9 +125,15 @@ def load_bundle(data: bytes, path: str) -> list[Memory]:
 
 
 def _load(plain: Mapping[str, Any], path: str, number: int) -> Memory:
-    made = Memory(plain["text"], 1, 1, home=_text(plain, "home"), path=_text(plain, "path") or f"{path}#{number}")
+    made = Memory(
+        plain["text"],
+        1,
+        1,
+        home=_read_text_field(plain, "home"),
+        path=_read_text_field(plain, "path") or f"{path}#{number}",
+    )
     for name in _TEXTS:
-        setattr(made, name, _text(plain, name) or getattr(made, name))
+        setattr(made, name, _read_text_field(plain, name) or getattr(made, name))
     for name in _TIMES:
         value = plain.get(name)
         setattr(made, name, clock.parse(value) if isinstance(value, str) else None)
@@ -137,7 +143,7 @@ def _load(plain: Mapping[str, Any], path: str, number: int) -> Memory:
     for name in _LISTS:
         value = plain.get(name)
         setattr(made, name, tuple(map(str, value)) if isinstance(value, list) else ())
-    layer, status = _text(plain, "layer"), _text(plain, "status")
+    layer, status = _read_text_field(plain, "layer"), _read_text_field(plain, "status")
     made.layer = Layer(layer) if layer in set(Layer) else Layer.KNOWLEDGE
     made.status = Status(status) if status in set(Status) else Status.ACTIVE
     made.start = made.end = plain["line"] if isinstance(plain.get("line"), int) else 1
@@ -146,7 +152,7 @@ def _load(plain: Mapping[str, Any], path: str, number: int) -> Memory:
     return made
 
 
-def _text(plain: Mapping[str, Any], name: str) -> str:
+def _read_text_field(plain: Mapping[str, Any], name: str) -> str:
     value = plain.get(name)
     return value if isinstance(value, str) else ""
 
@@ -242,7 +248,7 @@ def plan_import(memories: Sequence[Memory], vault: Vault, home: Home) -> ImportP
     for memory in sorted(memories, key=lambda one: one.created or one.updated or one.modified or 0.0):
         draft, told = mask_draft(vault, _draft(memory))
         id_ = candidates.compute_candidate_id("proposed", str(home.path), draft.text)
-        reason = explain_staying(memory) or _decided(decided.get(id_))
+        reason = explain_staying(memory) or _describe_decision(decided.get(id_))
         if not reason and memory.extra.get("done") is True:
             reason = _("done already")
         if not reason and there & {normalize_text(draft.text), normalize_text(memory.text)}:
@@ -274,7 +280,7 @@ def _draft(memory: Memory) -> Draft:
     )
 
 
-def _decided(decision: candidates.Decision | None) -> str:
+def _describe_decision(decision: candidates.Decision | None) -> str:
     if decision is None or decision.done == "reconsidered":
         return ""
     return _("rejected before") if decision.done == "rejected" else _("approved before")
@@ -381,7 +387,7 @@ class _File:
             # The first of a section make it, and show how the next ones stand behind them.
             self._settle()
         elif self._key:
-            draft = draft._replace(key=_after(self._key))
+            draft = draft._replace(key=_find_next_id(self._key))
         # Made from bytes that stay the same for thousands, else each would read all that came before it.
         added = kind.add(self.data, draft, moment, self.target.path)
         self._key = added.key
@@ -418,7 +424,7 @@ class _File:
         return found
 
 
-def _after(key: str) -> str:
+def _find_next_id(key: str) -> str:
     """The id after this one, where ids are counted ('fact-009'); empty where they are not."""
     match = _COUNTED.fullmatch(key)
     return "" if match is None else f"{match[1]}{int(match[2]) + 1:0{len(match[2])}}"
@@ -436,7 +442,7 @@ def _step(
     moment = memory.created if memory.created is not None else memory.modified or clock.now()
     layer = memory.layer or Layer.KNOWLEDGE
     try:
-        target = _target(memory, old, new, layer, draft, moment)
+        target = _choose_target(memory, old, new, layer, draft, moment)
         if target.path not in files:
             base = vault.bytes_of(str(new.path), target.path) if new.path.is_dir() else None
             files[target.path] = _File(target, base)
@@ -447,7 +453,7 @@ def _step(
     return MigrationStep(memory, target)
 
 
-def _target(memory: Memory, old: Home, new: Home, layer: Layer, draft: Draft, moment: float) -> Target:
+def _choose_target(memory: Memory, old: Home, new: Home, layer: Layer, draft: Draft, moment: float) -> Target:
     """Its place: in the area that it is about, and as a record where a line would lose what it carries."""
     parts = memory.path.split("/")
     about = parts[2] if parts[0] == "areas" and len(parts) > 3 else old.project

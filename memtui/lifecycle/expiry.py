@@ -151,7 +151,7 @@ def plan(
         due = None if memory.kind == "attachment" else retention.compute_verdict(memory, moment, config)
         if due is not None:
             steps.append(LifecycleStep(due.what, due.why, memory, _change(due.what, memory, moment), due.value))
-    steps = list(_obstacles(vault, _heads(vault, steps)))
+    steps = list(_find_obstacles(vault, _drop_followers(vault, steps)))
     steps.sort(key=lambda step: STEPS.index(step.what))
     return LifecyclePlan(tuple(steps), moment, tuple(list_unread(vault, _ASKED, homes)))
 
@@ -182,7 +182,7 @@ def _change(what: Doing, memory: Memory, now: float) -> Mapping[str, object]:
     return {"status": (Status.ARCHIVED if what == "expire" else Status.DELETED).value}
 
 
-def _heads(vault: Vault, steps: Sequence[LifecycleStep]) -> list[LifecycleStep]:
+def _drop_followers(vault: Vault, steps: Sequence[LifecycleStep]) -> list[LifecycleStep]:
     """The steps, without those of what goes with its document: a topic's frontmatter speaks for all below it."""
     heads: dict[tuple[str, str], Memory] = {}
     for step in steps:
@@ -191,15 +191,15 @@ def _heads(vault: Vault, steps: Sequence[LifecycleStep]) -> list[LifecycleStep]:
             data = vault.bytes_of(memory.home, memory.path)
             if data is not None and is_whole_document(data, memory):
                 heads[memory.home, memory.path] = memory
-    return [step for step in steps if not _follows(step.memory, heads)]
+    return [step for step in steps if not _is_follower(step.memory, heads)]
 
 
-def _follows(memory: Memory, heads: Mapping[tuple[str, str], Memory]) -> bool:
+def _is_follower(memory: Memory, heads: Mapping[tuple[str, str], Memory]) -> bool:
     head = heads.get((memory.home, memory.path))
     return head is not None and head is not memory and head.expires == memory.expires
 
 
-def _obstacles(vault: Vault, steps: Iterable[LifecycleStep]) -> Iterator[LifecycleStep]:
+def _find_obstacles(vault: Vault, steps: Iterable[LifecycleStep]) -> Iterator[LifecycleStep]:
     """The steps, each with why it cannot be done as far as that can be told without writing."""
     databases: dict[tuple[str, str], str] = {}
     for step in steps:
@@ -268,7 +268,7 @@ def carry_out_batch(
 ) -> tuple[list[LifecycleStep], list[SkippedStep], list[Receipt]]:
     """One file's steps: done together, anew where somebody is faster; where they always are, one by one."""
     for tries in range(AGAIN if len(batch) > 1 else 1):
-        ready, changes, left = _prepared(vault, batch, now)
+        ready, changes, left = _prepare_steps(vault, batch, now)
         if not ready:
             return [], left, []
         try:
@@ -276,7 +276,7 @@ def carry_out_batch(
                 changes,
                 verb=VERBS[batch[0].what],
                 who=who,
-                what=_what(ready),
+                what=_describe_steps(ready),
                 group=group,
                 confirmed=True,
             )
@@ -294,7 +294,7 @@ def carry_out_batch(
     )
 
 
-def _prepared(
+def _prepare_steps(
     vault: Vault, batch: Sequence[LifecycleStep], now: float, apart: frozenset[str] | None = frozenset()
 ) -> tuple[list[LifecycleStep], tuple[Change, ...], list[SkippedStep]]:
     """What can be done of a file's steps, what that writes, and the rest with its reason.
@@ -312,7 +312,7 @@ def _prepared(
         alone = len(batch) == 1 or apart is None or named in apart
         try:
             file = file or read(vault, step.memory.home, step.memory.path, keys)
-            found, made = _changes(vault, step, now, file, alone=alone)
+            found, made = _build_changes(vault, step, now, file, alone=alone)
             changes += made
             ready.append(step)
             if step.what == "expire":
@@ -321,13 +321,13 @@ def _prepared(
             left.append(SkippedStep(step, str(error), error.exit_status))
     whole = combine_changes(tuple(changes))
     if file is not None and len(marked) > 1 and apart is not None:
-        missed = _missed(file, whole, marked)
+        missed = _find_missed(file, whole, marked)
         if missed is None or missed:
-            return _prepared(vault, batch, now, None if missed is None or apart else missed)
+            return _prepare_steps(vault, batch, now, None if missed is None or apart else missed)
     return ready, whole, left
 
 
-def _missed(file: Read, changes: Sequence[Change], marked: Mapping[int, str]) -> frozenset[str] | None:
+def _find_missed(file: Read, changes: Sequence[Change], marked: Mapping[int, str]) -> frozenset[str] | None:
     """The memories that the changes of their file do not archive; None: what else it says is not what it was."""
     missed: set[str] = set()
     for change in changes:
@@ -347,14 +347,14 @@ def _missed(file: Read, changes: Sequence[Change], marked: Mapping[int, str]) ->
     return frozenset(missed)
 
 
-def _changes(
+def _build_changes(
     vault: Vault, step: LifecycleStep, now: float, file: Read | None, *, alone: bool
 ) -> tuple[Standing, tuple[Change, ...]]:
     """A step's memory and what the step writes, made from what is there now. Raises ConflictError, RefusedError."""
     # A row is found by its key, whatever else its database holds by now.
     known = file is not None and (file.form == ROWS or file.etag == step.memory.etag)
     found = locate_memory(vault, step.memory if known else reload_memory(vault, step.memory), among=file)
-    if not _still(found, step, now, vault.config.lifecycle):
+    if not _is_still_due(found, step, now, vault.config.lifecycle):
         raise RefusedError(_("It has changed since: look at it again."))
     if step.what == "remove":
         return found, found.removed()
@@ -363,13 +363,13 @@ def _changes(
     return found, found.revised(status=Status.ARCHIVED, alone=alone)
 
 
-def _still(found: Standing, step: LifecycleStep, now: float, config: LifecycleConfig) -> bool:
+def _is_still_due(found: Standing, step: LifecycleStep, now: float, config: LifecycleConfig) -> bool:
     """Whether the same is still due: a program may have used the memory, or said that it stays, in the meantime."""
     due = retention.compute_verdict(found.entry, now, config)
     return due is not None and due.what == step.what
 
 
-def _what(steps: Sequence[LifecycleStep]) -> str:
+def _describe_steps(steps: Sequence[LifecycleStep]) -> str:
     path, first = steps[0].memory.path, steps[0]
     if len(steps) == 1:
         told = {

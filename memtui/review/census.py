@@ -133,7 +133,7 @@ def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config
     try:
         for start in range(0, len(asked), _EACH):
             some = asked[start : start + _EACH]
-            said = _asked([pair for _key, pair in some], config)
+            said = _ask_model([pair for _key, pair in some], config)
             # Of what it left out it is not asked again and again.
             found |= {key: said.get(at, PairVerdict("other", "")) for at, (key, _pair) in enumerate(some, 1)}
     finally:
@@ -144,7 +144,7 @@ def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config
     return found
 
 
-def _asked(pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[int, PairVerdict]:
+def _ask_model(pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[int, PairVerdict]:
     """The verdicts on these, by their number from 1."""
     patterns, _told = compile_secret_patterns(config.redact.patterns)
     elements = [
@@ -279,8 +279,8 @@ def load_census(vault: Vault, homes: frozenset[str] = frozenset()) -> Iterator[C
             )
             before = known[2] if known else None
             same = known is not None and known[1] == stamp
-            means = _meaning(vault, home, rows)
-            counted = _counted(vault, home, config, memories, beside, means, before, same=same)
+            means = _build_meaning(vault, home, rows)
+            counted = _take_census(vault, home, config, memories, beside, means, before, same=same)
             held[name] = known = (key, stamp, counted)
         yield known[2]
 
@@ -290,7 +290,7 @@ def load_beside(vault: Vault, home: Home) -> Iterator[Memory]:
     for other in vault.own_homes:
         if other.path != home.path and share_checkout(home, other):
             _facts, kept = part_memories(other, (one for one in load(vault, other) if KEY not in one.extra))
-            yield from (memory for memory in kept if not _generated(other, memory.path))
+            yield from (memory for memory in kept if not _is_generated(other, memory.path))
 
 
 def share_checkout(home: Home, other: Home) -> bool:
@@ -328,12 +328,14 @@ def load_clashes(vault: Vault, home: Home, *, repeated: bool = False) -> Clashes
     rest is not worked out, unless a model said of pairs that are near what they are."""
     memories = load_remembered(vault, home).memories
     facts, kept = part_memories(home, memories.values())
-    means = _meaning(vault, home, vault.kept.of(_Held).loaded[str(home.path)][2])
+    means = _build_meaning(vault, home, vault.kept.of(_Held).loaded[str(home.path)][2])
     return Clashes(
         home,
         load_distill_settings(vault, home),
         memories,
-        *_clashing(home, memories.values(), facts, kept, (), means, repeated=repeated and stamp_judged(home) == (0, 0)),
+        *_find_clashes(
+            home, memories.values(), facts, kept, (), means, repeated=repeated and stamp_judged(home) == (0, 0)
+        ),
     )
 
 
@@ -365,7 +367,7 @@ def find_role(home: Home, path: str) -> Role | None:
     return load_layout(home.layout).role(home.path, path)
 
 
-def _counted(
+def _take_census(
     vault: Vault,
     home: Home,
     config: DistillConfig,
@@ -376,16 +378,16 @@ def _counted(
     *,
     same: bool,
 ) -> Census:
-    if same and before is not None and before.config == config and _same(before, memories):
+    if same and before is not None and before.config == config and _is_unchanged(before, memories):
         return before
     facts, kept = part_memories(home, memories)
     groups = (
         before.groups
         if before is not None
         and [(fact.id, fact.status) for fact in before.facts] == [(fact.id, fact.status) for fact in facts]
-        else _grouped(vault, home, facts)
+        else _group_facts(vault, home, facts)
     )
-    clashing, twice, near = _clashing(home, memories, facts, kept, beside, means)
+    clashing, twice, near = _find_clashes(home, memories, facts, kept, beside, means)
     return Census(
         home,
         config,
@@ -405,7 +407,7 @@ def _counted(
     )
 
 
-def _grouped(vault: Vault, home: Home, facts: Sequence[Memory]) -> list[list[int]]:
+def _group_facts(vault: Vault, home: Home, facts: Sequence[Memory]) -> list[list[int]]:
     """The facts that say the same, by their numbers; what said the same before is not compared again. Most lines of a
     diary are no facts that last: nothing is held against them."""
     held = vault.kept.of(_Held).alike
@@ -438,7 +440,7 @@ def part_memories(home: Home, memories: Iterable[Memory]) -> tuple[list[Memory],
     return facts, kept
 
 
-def _meaning(vault: Vault, home: Home, rows: Mapping[str, int]) -> Meaning:
+def _build_meaning(vault: Vault, home: Home, rows: Mapping[str, int]) -> Meaning:
     """Asks the home's vectors, where there are any, which memories are near each other; `rows` of the index by id."""
 
     def near(memories: Sequence[Memory]) -> list[tuple[int, int, float]]:
@@ -454,7 +456,7 @@ def _meaning(vault: Vault, home: Home, rows: Mapping[str, int]) -> Meaning:
     return near
 
 
-def _clashing(
+def _find_clashes(
     home: Home,
     every: Iterable[Memory],
     facts: Sequence[Memory],
@@ -477,13 +479,13 @@ def _clashing(
         return find_project(memory.path) if memory.home == own else ""
 
     own = str(home.path)
-    made = {path: _generated(home, path) for path in {memory.path for memory in (*facts, *kept)}}
+    made = {path: _is_generated(home, path) for path in {memory.path for memory in (*facts, *kept)}}
     talk = find_transcripts(facts)
     said = [memory for memory in (*facts, *kept) if not made[memory.path] and memory.path not in talk]
     stored = [memory for memory in said if memory.layer is not Layer.JOURNAL]
     stated = {memory.id for memory in said}
     active = (one for one in every if one.status is Status.ACTIVE and one.id not in stated)
-    others = [one for one in active if not _generated(home, one.path)]
+    others = [one for one in active if not _is_generated(home, one.path)]
     # A store's records are what core memory is distilled from: they stay where they are.
     days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
     twice, near = find_duplicates([*stored, *beside], project, means, days)
@@ -561,12 +563,12 @@ def _is_apart(home: Home, newer: Memory, older: Memory) -> bool:
     return record or (older.layer is Layer.KNOWLEDGE and f"{folder}{slash}" not in facts.start_folders)
 
 
-def _generated(home: Home, path: str) -> bool:
+def _is_generated(home: Home, path: str) -> bool:
     kind = load_layout(home.layout)
-    return bool(kind.read_only(path)) or (path in kind.facts.made_files and _says_made(home, path))
+    return bool(kind.read_only(path)) or (path in kind.facts.made_files and _declares_generated(home, path))
 
 
-def _says_made(home: Home, path: str) -> bool:
+def _declares_generated(home: Home, path: str) -> bool:
     """Whether the file says itself that its home's program made it (OpenAkita's USER.md)."""
     try:
         head = read(home.path, path, _HEAD)[0]
@@ -579,7 +581,7 @@ _HEAD = 1000
 """Bytes within which a file says so."""
 
 
-def _same(before: Census, memories: list[Memory]) -> bool:
+def _is_unchanged(before: Census, memories: list[Memory]) -> bool:
     """Whether nothing that curation looks at is another: what changed was another home, or a session."""
     return len(before.memories) == len(memories) and all(
         (known := before.memories.get(memory.id)) is not None

@@ -93,7 +93,7 @@ def compare_changes(
     wanted = {one.old for one in told}
     for memory in memories:
         if len(memory.text) <= _LONGEST and not is_of_log(memory.path) and memory.kind != "summary":
-            low = _plain(memory.text)
+            low = _fold_colon(memory.text)
             for old in wanted:
                 if old in low and re.search(rf"{_BETWEEN_WORDS}{re.escape(old)}(?![\w/:]|\.\w)", low):
                     giving[old].append(memory)
@@ -105,7 +105,7 @@ def compare_changes(
                 and not _is_beside(one.memory, other)
                 and _is_before(other, one.memory)
                 and not (other.created is not None and _VERSION.fullmatch(one.old))
-                and one.new not in _plain(other.text)
+                and one.new not in _fold_colon(other.text)
                 and project(one.memory) in {"", project(other)}
                 and ((len(others) <= _FEW and _OWN.search(one.old)) or _is_one_thing(one.memory, other, one))
             ):
@@ -121,7 +121,7 @@ def find_changes(text: str) -> tuple[tuple[str, str, str], ...]:
     for line in text.splitlines():
         for pattern in (_ARROW, _FROM):
             for match in pattern.finditer(line):
-                old, new = _plain(match["old"]).strip("` "), _plain(match["new"]).strip("` ")
+                old, new = _fold_colon(match["old"]).strip("` "), _fold_colon(match["new"]).strip("` ")
                 # A chain of steps has more arrows.
                 chain = line.count("→") + line.count("->") > 1 and pattern is _ARROW
                 if old != new and not chain and _is_change(match, line) and not _WISHED.search(line[: match.start()]):
@@ -141,7 +141,7 @@ def _is_change(match: re.Match[str], line: str) -> bool:
     return sorts[0] == sorts[1] >= 0 and (sorts[0] < len(_SORTS) - 1 or _RENAMED.search(line) is not None)
 
 
-def _plain(text: str) -> str:
+def _fold_colon(text: str) -> str:
     return text.casefold().replace("：", ":")
 
 

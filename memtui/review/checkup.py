@@ -76,7 +76,7 @@ def sweep(root: str | Path, directories: Iterable[str] = ("",), known: Collectio
         for name in filter(TEMPORARY.fullmatch, sorted(names)):
             path = f"{directory}/{name}" if directory else name
             try:
-                kept = _swept(root, path, name, known)
+                kept = _sweep_leftover(root, path, name, known)
             except MemtuiError:
                 continue
             if kept is not None:
@@ -84,7 +84,7 @@ def sweep(root: str | Path, directories: Iterable[str] = ("",), known: Collectio
     return found
 
 
-def _swept(root: str | Path, path: str, name: str, known: Collection[bytes]) -> str | None:
+def _sweep_leftover(root: str | Path, path: str, name: str, known: Collection[bytes]) -> str | None:
     with open_spot(root, path) as at:
         left = at.held(name)
         if left is None:
@@ -125,28 +125,28 @@ def check_homes(
 
     `waiting` and `broken`: what waits in Review, and memories that are at fault, where that is worked out already.
     """
-    found = list(_waiting(load_queue(vault, homes).waiting if waiting is None else waiting))
+    found = list(_iterate_waiting(load_queue(vault, homes).waiting if waiting is None else waiting))
     if broken is None:
         broken = [one for count in load_census(vault, homes) for one in find_faults(vault, count)]
     found += broken
     for home in vault.own_homes:
         if not homes or str(home.path) in homes:
-            found += _budgets(vault, home)
-    found += _rules(vault, homes)
-    found += _trash(vault, homes)
+            found += _check_budgets(vault, home)
+    found += _check_rules(vault, homes)
+    found += _check_trash(vault, homes)
     return sorted(found, key=lambda finding: not finding.serious)
 
 
 def check_quickly(vault: Vault, homes: frozenset[str] = frozenset()) -> list[Finding]:
     """Of everything what can be found without comparing memories: budgets, rules and the trash."""
     among = [home for home in vault.own_homes if not homes or str(home.path) in homes]
-    found = [finding for home in among for finding in _budgets(vault, home)]
-    found += _rules(vault, homes)
-    found += _trash(vault, homes)
+    found = [finding for home in among for finding in _check_budgets(vault, home)]
+    found += _check_rules(vault, homes)
+    found += _check_trash(vault, homes)
     return sorted(found, key=lambda finding: not finding.serious)
 
 
-def _waiting(candidates: Iterable[Candidate]) -> Iterator[Finding]:
+def _iterate_waiting(candidates: Iterable[Candidate]) -> Iterator[Finding]:
     """What Review has a decision for."""
     for candidate in candidates:
         if candidate.origin not in {"duplicate", "contradiction", "secret", "quarantine"}:
@@ -179,14 +179,14 @@ def find_broken_chains(vault: Vault, count: Census | Remembered) -> Iterator[Fin
             continue
         chain = vault.chain(memory)
         if chain.cyclic:
-            yield _chain(memory, _("its replacement is circular"))
+            yield _build_chain_finding(memory, _("its replacement is circular"))
         elif chain.dangling == memory.superseded_by:
             if texts is None:
                 texts = {normalize_text(other.text) for other in count.memories.values()}
             # Markdown names a successor by its words, and not always by all of them.
             named = normalize_text(memory.superseded_by.rstrip("…."))
             if named not in texts and not (len(named) > 3 and any(text.startswith(named) for text in texts)):
-                yield _chain(memory, _("replacement missing: {name}").format(name=memory.superseded_by))
+                yield _build_chain_finding(memory, _("replacement missing: {name}").format(name=memory.superseded_by))
 
 
 _LOOKED_AT, _TOLD = 2000, 20
@@ -233,7 +233,7 @@ def find_faults(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
     yield from find_order_memories(vault, count)
 
 
-def _chain(memory: Memory, why: str) -> Finding:
+def _build_chain_finding(memory: Memory, why: str) -> Finding:
     text = f"{memory.key or _quote(memory.text, 60)}{_(': ')}{why}"
     return Finding(
         "chain",
@@ -246,7 +246,7 @@ def _chain(memory: Memory, why: str) -> Finding:
     )
 
 
-def _budgets(vault: Vault, home: Home) -> Iterator[Finding]:
+def _check_budgets(vault: Vault, home: Home) -> Iterator[Finding]:
     """Files that agents read by a budget, where they fill it."""
     most, size = vault.config.budget.lines, vault.config.budget.kilobytes
     for outline in list_budgeted_files(vault, home):
@@ -269,7 +269,7 @@ def list_budgeted_files(vault: Vault, home: Home) -> list[str]:
     return [found.path for _home, found in vault.outlines(wanted) if found.path.endswith("MEMORY.md")]
 
 
-def _rules(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
+def _check_rules(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
     """Trigger words and keywords that lead to documents which are not there."""
     for one in list_broken_rules(vault):
         if not homes or one.home in homes:
@@ -277,7 +277,7 @@ def _rules(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
             yield Finding("rule", one.home, one.path, one.line, told, _("correct the rule, or write the document"))
 
 
-def _trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
+def _check_trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
     sizes: dict[str, list[int]] = {}
     for record in vault.trash():
         for done in record.changes:
@@ -290,27 +290,27 @@ def _trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
 
 def list_fixes(vault: Vault) -> list[Fix]:
     """What `memtui doctor --fix` may do; looking changes nothing."""
-    return [*_interrupted(vault), *_spooled(vault), *_leftovers(vault), *_stale(vault)]
+    return [*_check_interrupted(vault), *_check_spooled(vault), *_check_leftovers(vault), *_check_stale_indexes(vault)]
 
 
-def _interrupted(vault: Vault) -> Iterator[Fix]:
+def _check_interrupted(vault: Vault) -> Iterator[Fix]:
     waiting = len(Journal().intents())
     if waiting:
         told = _n("{count} write was interrupted", "{count} writes were interrupted", waiting)
         yield Fix(told, _("finish it, or take it back whole"), vault.settle)
 
 
-def _spooled(vault: Vault) -> Iterator[Fix]:
+def _check_spooled(vault: Vault) -> Iterator[Fix]:
     count = len(list_spooled_records())
     if count:
         told = _n("{count} record waits to be written", "{count} records wait to be written", count)
         yield Fix(told, _("write what waits"), partial(drain, vault.config))
 
 
-def _leftovers(vault: Vault) -> Iterator[Fix]:
+def _check_leftovers(vault: Vault) -> Iterator[Fix]:
     for home in vault.own_homes:
         folders: dict[str, int] = {}
-        for folder in _folders(vault, home):
+        for folder in _list_folders(vault, home):
             try:
                 names = os.listdir(os.path.join(home.path, folder))
             except OSError:
@@ -331,13 +331,13 @@ def _leftovers(vault: Vault) -> Iterator[Fix]:
             )
 
 
-def _folders(vault: Vault, home: Home) -> set[str]:
+def _list_folders(vault: Vault, home: Home) -> set[str]:
     """The directories of a home that hold memories."""
     wanted = Filter(statuses=frozenset(), homes=frozenset({str(home.path)}), parts=True)
     return {"", *(found.path.rpartition("/")[0] for _home, found in vault.outlines(wanted))}
 
 
-def _stale(vault: Vault) -> Iterator[Fix]:
+def _check_stale_indexes(vault: Vault) -> Iterator[Fix]:
     for status in vault.status():
         if status.warning and not status.away:
             name = str(status.home.path)

@@ -134,7 +134,7 @@ def place_fact(text: str, kind: str, type: str, rules: Sequence[str]) -> Belongs
         return Belongs("fact")
     if kind in _OWN:
         return Belongs(kind)
-    for section, pattern in _compiled(tuple(rules)):
+    for section, pattern in _compile_rules(tuple(rules)):
         match = pattern.search(text)
         if match:
             meant = kinds.infer_heading_kind(section)
@@ -143,7 +143,7 @@ def place_fact(text: str, kind: str, type: str, rules: Sequence[str]) -> Belongs
 
 
 @lru_cache(maxsize=16)
-def _compiled(rules: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compile_rules(rules: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     found: list[tuple[str, re.Pattern[str]]] = []
     for rule in rules:
         name, colon, words = rule.replace("：", ":").partition(":")
@@ -342,19 +342,19 @@ def select(
                 standing.append(facts[number])
         if not standing:
             continue
-        standing.sort(key=lambda fact: -(_when(fact) or 0.0))
-        judged = _judged(standing, existing, known, config, now, current, settled)
+        standing.sort(key=lambda fact: -(_find_time(fact) or 0.0))
+        judged = _judge_fact(standing, existing, known, config, now, current, settled)
         if isinstance(judged, str):
             refused.extend(UnchosenFact(fact, judged) for fact in standing)
         else:
             passed.append(judged)
     refused.sort(key=lambda left: left.fact.kind in _NONE)
     passed.sort(key=_rank)
-    chosen, later = _bounded(passed, config.max_items_per_run)
+    chosen, later = _bound_choice(passed, config.max_items_per_run)
     return Selection(chosen, (*later, *refused))
 
 
-def _bounded(passed: list[ChosenFact], limit: int) -> tuple[tuple[ChosenFact, ...], list[UnchosenFact]]:
+def _bound_choice(passed: list[ChosenFact], limit: int) -> tuple[tuple[ChosenFact, ...], list[UnchosenFact]]:
     """The first ones, none of which is part of another; and why the rest waits."""
     chosen: list[ChosenFact] = []
     left: list[UnchosenFact] = []
@@ -380,10 +380,10 @@ def _overlap(one: str, two: str) -> bool:
 
 def explain_unfit(fact: Memory, talk: frozenset[str], now: float) -> str:
     """Why a fact is none that lasts, whatever else was said; empty: it may well be. `talk`: see `find_transcripts`."""
-    return _unfit(fact, now) or _unstated(fact, talk)
+    return _explain_unfit(fact, now) or _explain_unstated(fact, talk)
 
 
-def _unfit(fact: Memory, now: float) -> str:
+def _explain_unfit(fact: Memory, now: float) -> str:
     """Why this one saying is no fact that lasts, whatever else was said."""
     if fact.kind in _NONE:
         return _("no fact: {kind}").format(kind=fact.kind)
@@ -413,7 +413,7 @@ def find_transcripts(facts: Sequence[Memory]) -> frozenset[str]:
     return frozenset(path for path, count in turns.items() if count >= _TURNS)
 
 
-def _unstated(fact: Memory, talk: frozenset[str]) -> str:
+def _explain_unstated(fact: Memory, talk: frozenset[str]) -> str:
     """Why a line of a diary is no fact, where nobody said that it is one: most tell what happened."""
     if fact.layer is not Layer.JOURNAL or fact.confidence is not None or "memory_type" in fact.extra:
         return ""
@@ -453,7 +453,9 @@ def _is_meant(fact: Memory, text: str) -> bool:
     # A heading calls all that stands below it so: what is no sentence is a label, or an item of a list. How things
     # are is in every line of a diary: where nothing calls it a fact, it is what was seen that day.
     named = fact.kind in _MEANT - {"skill"} and fact.kind in {
-        kinds.match_exact_kind(name) for heading in fact.heading[-1:] for name in (heading, *_ends(heading))
+        kinds.match_exact_kind(name)
+        for heading in fact.heading[-1:]
+        for name in (heading, *_list_heading_ends(heading))
     }
     written = not fact.path.endswith(".md") or _REGULAR.search(text) is not None
     ruled = named and fact.kind in {"pref", "rule"}
@@ -492,12 +494,12 @@ def _lacks_subject(fact: Memory, text: str) -> bool:
     return weigh_text(normalize_text(heading)) > _NAMED and extract_terms(heading).isdisjoint(extract_terms(text))
 
 
-def _ends(heading: str) -> tuple[str, ...]:
+def _list_heading_ends(heading: str) -> tuple[str, ...]:
     """What a heading is about in the end: 'Calendar rules', '部署规则'."""
     return (heading.rpartition(" ")[2], heading[-4:], heading[-2:])
 
 
-def _judged(
+def _judge_fact(
     said: list[Memory],
     existing: Sequence[Memory],
     known: Kin,
@@ -507,12 +509,12 @@ def _judged(
     settled: Callable[[Memory], str],
 ) -> ChosenFact | str:
     fact, text = said[0], strip_summary_label(said[0])
-    often = len({clock.format_day(when) for when in map(_when, said) if when is not None}) or 1
-    sure, stated = _confidence(said, often)
+    often = len({clock.format_day(when) for when in map(_find_time, said) if when is not None}) or 1
+    sure, stated = _compute_confidence(said, often)
     if sure < config.min_confidence and not (sure >= _DOUBT and _is_said_again(said, often)):
         note = "" if stated else _(" (none is stated)")
         return _("confidence {value} < {least}").format(value=_share(sure), least=_share(config.min_confidence)) + note
-    first = min((when for when in map(_when, said) if when is not None), default=None)
+    first = min((when for when in map(_find_time, said) if when is not None), default=None)
     if first is None:
         return _("nobody knows how old it is")
     age = max(0.0, now - first) / DAY
@@ -547,7 +549,9 @@ def _judged(
             "journal",
             _("still loaded by agents")
             if unseen
-            else _("{age} days old, no longer loaded by agents").format(age=count_midnights(_when(fact) or 0, now)),
+            else _("{age} days old, no longer loaded by agents").format(
+                age=count_midnights(_find_time(fact) or 0, now)
+            ),
         ),
     )
     return ChosenFact(text, tuple(said), often, sort, place, sure, tuple(alike), parts)
@@ -558,7 +562,7 @@ def _is_said_again(said: Sequence[Memory], often: int) -> bool:
     return max(often, len({other.session for other in said if other.session})) >= _AGAIN
 
 
-def _confidence(said: Sequence[Memory], often: int) -> tuple[float, bool]:
+def _compute_confidence(said: Sequence[Memory], often: int) -> tuple[float, bool]:
     stated = [fact.confidence for fact in said if fact.confidence is not None]
     if stated:
         return min(1.0, max(stated)), True
@@ -568,12 +572,12 @@ def _confidence(said: Sequence[Memory], often: int) -> tuple[float, bool]:
     return min(0.95, taken + 0.05 * (often - 1)), False
 
 
-def _when(fact: Memory) -> float | None:
+def _find_time(fact: Memory) -> float | None:
     return fact.created if fact.created is not None else fact.modified
 
 
 def _rank(chosen: ChosenFact) -> tuple[object, ...]:
-    when = _when(chosen.fact) or 0.0
+    when = _find_time(chosen.fact) or 0.0
     return (
         chosen.type != "O",
         -chosen.confidence,

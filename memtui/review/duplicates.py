@@ -110,13 +110,13 @@ def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likene
     """Those that speak of one thing, each for the most part of it; or one with remarks that the other has not."""
     found: list[tuple[NearPair, bool]] = []
     for one in near:
-        firm = _by_words(one) or _by_meaning(one)
+        firm = _is_near_by_words(one) or _is_near_by_meaning(one)
         told = (
-            _by_words(one) and one.alike >= _IN_ONE_FILE and BETWEEN not in one.one.text + one.two.text
+            _is_near_by_words(one) and one.alike >= _IN_ONE_FILE and BETWEEN not in one.one.text + one.two.text
             if (one.one.home, one.one.path) == (one.two.home, one.two.path)
             else firm or any(told(one) for told in _OTHERWISE)
         )
-        if told and not _opposed(one):
+        if told and not _is_opposed(one):
             found.append((one, firm))
     firmly = Counter(memory.id for one, firm in found for memory in (one.one, one.two) if firm)
     company = Counter(memory.id for one, _firm in found for memory in (one.one, one.two))
@@ -128,7 +128,7 @@ def select_reworded(near: Iterable[NearPair]) -> Iterator[tuple[NearPair, Likene
             yield one, Likeness("near", CLASH + 0.35 * max(one.alike, one.cosine))
 
 
-def _by_words(near: NearPair) -> bool:
+def _is_near_by_words(near: NearPair) -> bool:
     return (
         near.both >= LEAST
         and near.both * near.alike >= _SHARED
@@ -137,7 +137,7 @@ def _by_words(near: NearPair) -> bool:
     )
 
 
-def _remarked(near: NearPair) -> bool:
+def _has_remarks(near: NearPair) -> bool:
     """Whether two that both say much share much of it, though each has remarks of its own."""
     if near.short:
         return False
@@ -168,7 +168,7 @@ def _is_told_within(near: NearPair) -> bool:
     return any(len(words & extract_terms(line)) >= _WITHIN_LINE * len(words) for line in long.splitlines())
 
 
-def _by_name(near: NearPair) -> bool:
+def _is_near_by_name(near: NearPair) -> bool:
     """Whether both are about one address, path or key, and have most of what they say of it in common."""
     return (
         near.both >= _NAMED
@@ -178,34 +178,34 @@ def _by_name(near: NearPair) -> bool:
     )
 
 
-def _by_place(near: NearPair) -> bool:
+def _is_near_by_place(near: NearPair) -> bool:
     """Whether two stand where what they share is enough: both read in every session, most of the shorter one; or in
     documents of one project, much of both."""
     layers = {near.one.layer, near.two.layer}
     if layers <= READ:
         named = any(memory.text.lstrip("*_- ").startswith("`") for memory in (near.one, near.two))
         rows = BETWEEN in near.one.text + near.two.text
-        return not named and (_reaches(near, _READ_TWICE) or (not rows and _reaches(near, _FEW_WORDS)))
-    return Layer.JOURNAL not in layers and _reaches(near, _OF_ONE_PROJECT)
+        return not named and (_reach_limits(near, _READ_TWICE) or (not rows and _reach_limits(near, _FEW_WORDS)))
+    return Layer.JOURNAL not in layers and _reach_limits(near, _OF_ONE_PROJECT)
 
 
-def _reaches(near: NearPair, least: tuple[float, float, float]) -> bool:
+def _reach_limits(near: NearPair, least: tuple[float, float, float]) -> bool:
     alike, both, of_less = least
     return near.alike >= alike and near.both >= both and near.both >= of_less * near.less
 
 
-_OTHERWISE = (_is_contained, _remarked, _is_told_within, _by_name, _by_place)
+_OTHERWISE = (_is_contained, _has_remarks, _is_told_within, _is_near_by_name, _is_near_by_place)
 """What tells that two say the same where their words alone do not."""
 
 
-def _by_meaning(near: NearPair) -> bool:
+def _is_near_by_meaning(near: NearPair) -> bool:
     return any(
         near.cosine >= cosine and near.both >= both and near.both >= share * near.less
         for cosine, both, share in _VOUCHED
     )
 
 
-def _opposed(near: NearPair) -> bool:
+def _is_opposed(near: NearPair) -> bool:
     """Whether two texts name other things; or, of two that differ in little, whether a number or a 'not' differs."""
     one, two = near.one.text, near.two.text
     whole = near.both >= _ALL_OF * near.less and not near.short
@@ -216,11 +216,11 @@ def _opposed(near: NearPair) -> bool:
     mine, theirs = (read_sentence(text).words for text in strip_one_label(near.one, near.two))
     # What both name in code is what both are about; another order, or another label, says nothing else.
     same = bool(set(list_names(one)) & set(list_names(two))) or sorted(mine) == sorted(theirs)
-    if not same and _swapped(mine, theirs) and not _begin_alike(one, two):
+    if not same and _is_swapped(mine, theirs) and not _begin_alike(one, two):
         return True
     # Two that mean the same differ in little, whatever their words are; of long ones those that have few in common.
     rows = BETWEEN in one and BETWEEN in two
-    meant = _by_meaning(near) and (near.more < _LENGTHY or not _by_words(near))
+    meant = _is_near_by_meaning(near) and (near.more < _LENGTHY or not _is_near_by_words(near))
     close = near.short or rows or near.both >= _LIKE * near.more or meant
     if close and has_other_number(strip_links_and_code(one), strip_links_and_code(two)):
         return True
@@ -249,7 +249,7 @@ def _deny_apart(one: str, two: str) -> bool:
     return False
 
 
-def _swapped(one: Sequence[str], two: Sequence[str]) -> bool:
+def _is_swapped(one: Sequence[str], two: Sequence[str]) -> bool:
     """Whether they are one sentence, said of two things: the same before and after the one place where they differ."""
     least = min(len(one), len(two))
     head = next((at for at in range(least) if one[at] != two[at]), least)
@@ -322,7 +322,7 @@ def find_duplicates(
     a reader may find that they say the same, or cannot both hold."""
     every = list(memories)
     setting = Setting(every)
-    among = [memory for memory in every if _kept(memory) and setting.telling(memory)]
+    among = [memory for memory in every if _is_compared(memory) and setting.telling(memory)]
     scopes: dict[str, list[Memory]] = {}
     for memory in among:
         scopes.setdefault(project(memory), []).append(memory)
@@ -331,7 +331,7 @@ def find_duplicates(
     for some in scopes.values():
         close = [one for one in find_near_pairs(some, meaning) if not setting.apart(one.one, one.two)]
         named = ((one, two, Likeness("near", CLASH)) for one, two in find_named_fields(some))
-        told_twice = chain(filter(_is_worth_asking, _alike(some)), named)
+        told_twice = chain(filter(_is_worth_asking, _iterate_covered_pairs(some)), named)
         pairs += (pair for pair in told_twice if not setting.apart(pair[0], pair[1]))
         for one, how in select_reworded(close):
             pair = (one.one, one.two, how)
@@ -341,7 +341,7 @@ def find_duplicates(
                 pairs.append(pair)
         near += close
     notes = list(notes)[-_NOTES:]
-    whole = [memory for memory in every if _kept(memory)]
+    whole = [memory for memory in every if _is_compared(memory)]
     doubted: list[NearPair] = []
     for mine, theirs, sure in compare_fields([*whole, *notes]):
         alike_by_place = setting.apart(mine, theirs) or setting.paged(mine, theirs)
@@ -358,10 +358,10 @@ def find_duplicates(
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
     days += [one for one in every if one.kind == "event" and is_of_log(one.path) and _is_told(one)][:_NOTES]
     again = [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
-    likely = ((one.one, one.two) for one in near if one.alike >= _FIRMLY_BESIDE and not _opposed(one))
+    likely = ((one.one, one.two) for one in near if one.alike >= _FIRMLY_BESIDE and not _is_opposed(one))
     pairs += ((*pair, Likeness("near", CLASH)) for pair in find_beside(likely, pairs))
     pairs += _select_restated([*near, *again], pairs)
-    found = _limited(_settled(pairs), setting)
+    found = _limit_pairs(_settle_pairs(pairs), setting)
     told = {frozenset((keep.id, other.id)) for keep, other, _how in found}
     left = {frozenset((one.one.id, one.two.id)): one for one in (*again, *doubted, *near)}
     return found, sorted(
@@ -390,7 +390,7 @@ def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterato
     for weight, one in sorted(weighed, key=lambda pair: -pair[0]):
         usual = max(company[one.one.id], company[one.two.id]) >= COMMON
         pair = (one.one, one.two, Likeness("near", _AFTER + 0.1 * one.alike))
-        if usual or {one.one.id, one.two.id} & taken or not _is_worth_asking(pair) or _opposed(one):
+        if usual or {one.one.id, one.two.id} & taken or not _is_worth_asking(pair) or _is_opposed(one):
             continue
         files = frozenset((one.one.path, one.two.path))
         if any(map(is_of_log, files)):
@@ -406,7 +406,7 @@ def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterato
         yield pair
 
 
-def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
+def _settle_pairs(pairs: Iterable[_Pair]) -> list[_Pair]:
     """Of three that say the same, each of two is shown beside the one that stays."""
     found: list[_Pair] = []
     kept: dict[str, Memory] = {}
@@ -422,7 +422,7 @@ def _settled(pairs: Iterable[_Pair]) -> list[_Pair]:
     return found
 
 
-def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
+def _limit_pairs(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
     """No two files come before all others with all they share; of a file that is a copy, one pair says so."""
     found: list[_Pair] = []
     counts: Counter[frozenset[_File]] = Counter()
@@ -430,7 +430,7 @@ def _limited(pairs: Iterable[_Pair], setting: Setting) -> list[_Pair]:
         files = frozenset(((keep.home, keep.path), (other.home, other.path)))
         counts[files] += 1
         if counts[files] == 1 or not setting.copied(keep, other):
-            score = how.score if _matters(keep, other) else _ASIDE * how.score
+            score = how.score if _is_worth_showing(keep, other) else _ASIDE * how.score
             found.append((keep, other, Likeness(how.kind, score if counts[files] <= EACH else score / 2)))
     return sorted(found, key=lambda pair: -pair[2].score)
 
@@ -459,13 +459,13 @@ def _is_worth_asking(pair: _Pair) -> bool:
     return least >= _BAR and (keep.layer in READ or other.layer in READ)
 
 
-def _matters(keep: Memory, other: Memory) -> bool:
+def _is_worth_showing(keep: Memory, other: Memory) -> bool:
     """Whether it is of what is read in every session, and long enough to be missed; what two documents beside that
     say alike comes after it."""
     return (keep.layer in READ or other.layer in READ) and weigh_text(normalize_text(keep.text)) >= _SLIGHT
 
 
-def _kept(memory: Memory) -> bool:
+def _is_compared(memory: Memory) -> bool:
     return (
         memory.status is Status.ACTIVE
         and memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE}
@@ -490,10 +490,10 @@ def _is_told(memory: Memory) -> bool:
     )
 
 
-def _alike(memories: Sequence[Memory]) -> Iterator[_Pair]:
+def _iterate_covered_pairs(memories: Sequence[Memory]) -> Iterator[_Pair]:
     """Those of which one says all that the other says, and little beyond."""
     gists = [make_gist(memory.text) for memory in memories]
-    for one, two in _covered(gists):
+    for one, two in _find_covered(gists):
         first, second = memories[one], memories[two]
         if not is_repeated(first.text, second.text) or has_other_name(first.text, second.text):
             continue
@@ -505,7 +505,7 @@ def _alike(memories: Sequence[Memory]) -> Iterator[_Pair]:
             yield first, second, Likeness("same", CLASH)
 
 
-def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
+def _find_covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
     """By their numbers: those that say the same, and those all of whose words stand in another one."""
     first: dict[frozenset[tuple[str, int]], int] = {}
     for number, one in enumerate(gists):
@@ -530,10 +530,10 @@ def _covered(gists: Sequence[Gist]) -> Iterator[tuple[int, int]]:
 
 def choose_kept(one: Memory, two: Memory) -> tuple[Memory, Memory]:
     """Of two that say the same the one to keep, and the other one."""
-    return (one, two) if _worth(one) >= _worth(two) else (two, one)
+    return (one, two) if _rank_kept(one) >= _rank_kept(two) else (two, one)
 
 
-def _worth(memory: Memory) -> tuple[bool, bool, bool, int, float, str]:
+def _rank_kept(memory: Memory) -> tuple[bool, bool, bool, int, float, str]:
     """Which of two duplicates is kept: what no day's note tells, the person's own, core memory before the rest, what
     says more, what is surer."""
     return (

@@ -345,12 +345,12 @@ def find_copied_tasks(tasks: Iterable[Memory]) -> Iterator[tuple[Memory, Memory]
         if (lead := _LEAD.match(task.text)) is not None:
             named[normalize_text(lead["name"])].append(task)
     whole = [pair for text, some in said.items() if weigh_text(text) >= _TASK for pair in _pair_tasks(some)]
-    lists = Counter(_lists(*pair) for some in named.values() for pair in _pair_tasks(some))
+    lists = Counter(_list_values(*pair) for some in named.values() for pair in _pair_tasks(some))
     seen = {one.id for pair in whole for one in pair}
     yield from whole
     for text, some in named.items():
         for one, two in _pair_tasks(some):
-            least = _ONE_OF_NAMES if lists[_lists(one, two)] >= _ALIGNED else _NAME_OF_TASK
+            least = _ONE_OF_NAMES if lists[_list_values(one, two)] >= _ALIGNED else _NAME_OF_TASK
             if weigh_text(text) >= least and not {one.id, two.id} & seen:
                 yield one, two
 
@@ -361,7 +361,7 @@ def _pair_tasks(some: Sequence[Memory]) -> Iterator[tuple[Memory, Memory]]:
         yield some[0], some[1]
 
 
-def _lists(one: Memory, two: Memory) -> frozenset[tuple[str, tuple[str, ...]]]:
+def _list_values(one: Memory, two: Memory) -> frozenset[tuple[str, tuple[str, ...]]]:
     return frozenset(((one.path, one.heading), (two.path, two.heading)))
 
 

@@ -156,7 +156,7 @@ def compare_measures(
         (memory, measure)
         for memory in memories
         if _HINT.search(memory.text) and not memory.extra.get("done") and not is_of_log(memory.path)
-        for measure in _measures_of(memory.text)
+        for measure in _parse_measures(memory.text)
     ]
     holding: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
     for number, (memory, measure) in enumerate(found):
@@ -165,17 +165,17 @@ def compare_measures(
     pairs = {pair for numbers in holding.values() if 1 < len(numbers) <= _USUAL for pair in combinations(numbers, 2)}
     for first, second in sorted(pairs):
         (one, mine), (two, theirs) = found[first], found[second]
-        if one is two or mine.value == theirs.value or not _same_thing(one, mine, two, theirs):
+        if one is two or mine.value == theirs.value or not _measure_same_thing(one, mine, two, theirs):
             continue
-        if _chained(mine, theirs):
+        if _is_chained(mine, theirs):
             newer, older = (one, two) if mine.old == theirs.value else (two, one)
-        elif mine.old or theirs.old or _one_place(one, two):
+        elif mine.old or theirs.old or _are_at_one_place(one, two):
             continue
         else:
             newer, older = (one, two) if _rank(one, mine, age) >= _rank(two, theirs, age) else (two, one)
         if mine.kind == "tests" and _STEP_OVER.match(older.text):
             continue
-        if _recorded(older) or _are_entries(one, two):
+        if _is_record_of_day(older) or _are_entries(one, two):
             # What a day told was so on that day.
             continue
         was, now = (theirs, mine) if newer is one else (mine, theirs)
@@ -198,10 +198,10 @@ def compare_statements(
                 if _OWN.search(match["name"]):
                     defaults[project(memory), match["name"]].append((memory, match["value"].lower()))
         # What all came to on a day is told again the next.
-        for match in _ALL.finditer(text) if _ALL_HINT.search(text) and not _recorded(memory) else ():
+        for match in _ALL.finditer(text) if _ALL_HINT.search(text) and not _is_record_of_day(memory) else ():
             what = (match["what"] or match["han"]).lower()
             counts[memory.home, memory.path, what].append((memory, _count(match["many"] or match["count"])))
-        if ":" in text and not _recorded(memory) and len(text) <= _LONGEST and not _DATE.search(text):
+        if ":" in text and not _is_record_of_day(memory) and len(text) <= _LONGEST and not _DATE.search(text):
             spans = list(_HOURS.finditer(text))
             # Of several spans each is a part of the day, or another's.
             for match in spans if len(spans) == 1 else ():
@@ -209,14 +209,14 @@ def compare_statements(
                 hours[project(memory), f"{since}-"].append((memory, until))
                 hours[project(memory), f"-{until}"].append((memory, since))
     for (_project, name), told in defaults.items():
-        yield from _other(told, age, partial(_one_thing, name))
+        yield from _find_other_values(told, age, partial(_are_of_one_thing, name))
     for told in counts.values():
-        yield from _other(told, age, _one_whole)
+        yield from _find_other_values(told, age, _count_same_whole)
     for told in hours.values():
-        yield from _other(told, age, _one_span)
+        yield from _find_other_values(told, age, _are_of_one_span)
 
 
-def _other(
+def _find_other_values(
     told: Sequence[tuple[Memory, str]],
     age: Callable[[Memory], tuple[object, ...]],
     same: Callable[[Memory, Memory], bool],
@@ -238,13 +238,13 @@ def _count(raw: str) -> str:
     return low
 
 
-def _one_thing(name: str, one: Memory, two: Memory) -> bool:
+def _are_of_one_thing(name: str, one: Memory, two: Memory) -> bool:
     """Whether they speak of one thing's setting: of something else by name both, or from one place."""
     mine, theirs = (set(_CODE.findall(memory.text)) - {name} for memory in (one, two))
     return bool(mine & theirs) or (not mine and not theirs) or (one.path, one.heading) == (two.path, two.heading)
 
 
-def _one_whole(one: Memory, two: Memory) -> bool:
+def _count_same_whole(one: Memory, two: Memory) -> bool:
     """Whether two count the same: not where each is a labelled item of one list, with a sum of its own."""
     if one.heading == two.heading:
         labels = [_LABEL.match(memory.text) for memory in (one, two)]
@@ -253,7 +253,7 @@ def _one_whole(one: Memory, two: Memory) -> bool:
     return one.heading[:1] == two.heading[:1]
 
 
-def _one_span(one: Memory, two: Memory) -> bool:
+def _are_of_one_span(one: Memory, two: Memory) -> bool:
     """Whether the hours of two are of the same, by what stands around them."""
     if (one.path, one.heading) == (two.path, two.heading):
         return False
@@ -262,7 +262,7 @@ def _one_span(one: Memory, two: Memory) -> bool:
     return len(stems) > 1 or len({stem for stem in stems if stem[0] >= "\u2e80"}) > 0
 
 
-def _measures_of(text: str) -> tuple[Measure, ...]:
+def _parse_measures(text: str) -> tuple[Measure, ...]:
     """Of commands only what is noted beside them of all the tests there are."""
     if is_telling(text):
         return find_measures(text)
@@ -287,11 +287,11 @@ def find_measures(text: str) -> tuple[Measure, ...]:
 def _read(clause: str, old: str) -> Iterator[Measure]:
     taken: list[tuple[int, int]] = []
     for kind, one in _KINDS:
-        matches = [match for match in one.finditer(clause) if not _within(match, taken)]
+        matches = [match for match in one.finditer(clause) if not _is_within(match, taken)]
         taken += [match.span() for match in matches]
         if len(matches) == 1:
-            sort, value = _valued(kind, matches[0])
-            before = next((_valued(kind, match)[1] for match in one.finditer(old)), old and "?")
+            sort, value = _evaluate_match(kind, matches[0])
+            before = next((_evaluate_match(kind, match)[1] for match in one.finditer(old)), old and "?")
             rest = read_sentence(f"{clause[: matches[0].start()]} {clause[matches[0].end() :]}")
             about = frozenset(word for word in rest.words if word[0] != "#")
             others = frozenset(number.value for number in rest.numbers if number.kind != "clock")
@@ -303,11 +303,11 @@ def _read(clause: str, old: str) -> Iterator[Measure]:
         yield Measure("tests", count, whole["many"], "", _WHOLE, frozenset())
 
 
-def _within(match: re.Match[str], taken: Iterable[tuple[int, int]]) -> bool:
+def _is_within(match: re.Match[str], taken: Iterable[tuple[int, int]]) -> bool:
     return any(start <= match.start() < end for start, end in taken)
 
 
-def _valued(kind: str, match: re.Match[str]) -> tuple[str, str]:
+def _evaluate_match(kind: str, match: re.Match[str]) -> tuple[str, str]:
     """Of which kind a value is, and what it comes to."""
     if kind == "weekday":
         day = match["day"]
@@ -322,23 +322,23 @@ def _valued(kind: str, match: re.Match[str]) -> tuple[str, str]:
     return unit.removesuffix("s"), f"{many:g}"
 
 
-def _same_thing(one: Memory, mine: Measure, two: Memory, theirs: Measure) -> bool:
+def _measure_same_thing(one: Memory, mine: Measure, two: Memory, theirs: Measure) -> bool:
     """Whether two clauses measure one thing: what only one says stands in the other's headings, or is little."""
     if mine.others != theirs.others:
         return False
     if mine.kind == "tests":
         return True
-    if _lie_apart(one, two) and not _chained(mine, theirs):
+    if _are_in_other_folders(one, two) and not _is_chained(mine, theirs):
         return False
     both = weigh_words(list(mine.about & theirs.about))
-    if both < (_ENOUGH if _beside(one, two) else _ABOUT):
+    if both < (_ENOUGH if _are_pages_of_folder(one, two) else _ABOUT):
         return False
-    more = weigh_words(list(mine.about - theirs.about - _context(two)))
-    less = weigh_words(list(theirs.about - mine.about - _context(one)))
+    more = weigh_words(list(mine.about - theirs.about - _list_context_words(two)))
+    less = weigh_words(list(theirs.about - mine.about - _list_context_words(one)))
     # Two names, each on one side, are two things, unless one of them tells of the other's value.
-    if more and less and not _chained(mine, theirs):
+    if more and less and not _is_chained(mine, theirs):
         return False
-    return max(more, less) <= (_TOLD if _chained(mine, theirs) else _BEYOND) * both
+    return max(more, less) <= (_TOLD if _is_chained(mine, theirs) else _BEYOND) * both
 
 
 def _rank(memory: Memory, measure: Measure, age: Callable[[Memory], tuple[object, ...]]) -> tuple[object, ...]:
@@ -347,12 +347,12 @@ def _rank(memory: Memory, measure: Measure, age: Callable[[Memory], tuple[object
     return (grown, *age(memory))
 
 
-def _chained(mine: Measure, theirs: Measure) -> bool:
+def _is_chained(mine: Measure, theirs: Measure) -> bool:
     """Whether one of them tells that it changed the value which the other one has."""
     return (mine.old == theirs.value) != (theirs.old == mine.value)
 
 
-def _beside(one: Memory, two: Memory) -> bool:
+def _are_pages_of_folder(one: Memory, two: Memory) -> bool:
     """Whether they are of two pages of one folder."""
     return (
         one.path != two.path
@@ -361,7 +361,7 @@ def _beside(one: Memory, two: Memory) -> bool:
     )
 
 
-def _lie_apart(one: Memory, two: Memory) -> bool:
+def _are_in_other_folders(one: Memory, two: Memory) -> bool:
     """Whether they are of documents in two folders: routines and parts of two areas have the same words around their
     values, whatever the language."""
     return one.layer is two.layer is Layer.KNOWLEDGE and (one.path.rpartition("/")[0] != two.path.rpartition("/")[0])
@@ -374,24 +374,24 @@ def _are_entries(one: Memory, two: Memory) -> bool:
     return apart and len(labels) == 1 and "" not in labels
 
 
-def _one_place(one: Memory, two: Memory) -> bool:
+def _are_at_one_place(one: Memory, two: Memory) -> bool:
     """Whether they stand beside each other, or each only tells of its day."""
-    if _recorded(one) and _recorded(two):
+    if _is_record_of_day(one) and _is_record_of_day(two):
         return True
     return (one.home, one.path, one.heading) == (two.home, two.path, two.heading)
 
 
-def _recorded(memory: Memory) -> bool:
+def _is_record_of_day(memory: Memory) -> bool:
     """Whether it tells of a day: a journal's, its file's or its heading's."""
     return memory.layer is Layer.JOURNAL or is_of_day(memory.path) or any(map(_OF_DAY.search, memory.heading[-1:]))
 
 
 @lru_cache(maxsize=1 << 13)
-def _named(heading: tuple[str, ...], path: str) -> frozenset[str]:
+def _list_name_words(heading: tuple[str, ...], path: str) -> frozenset[str]:
     stem = path.rpartition("/")[2].partition(".")[0]
     return frozenset(word for part in (*heading[-2:], stem.replace("_", " ")) for word in read_sentence(part).words)
 
 
-def _context(memory: Memory) -> frozenset[str]:
+def _list_context_words(memory: Memory) -> frozenset[str]:
     """The words of the headings and the file that a memory stands in."""
-    return _named(memory.heading, memory.path)
+    return _list_name_words(memory.heading, memory.path)

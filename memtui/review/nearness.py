@@ -91,7 +91,7 @@ def find_nothing_near(_memories: Sequence[Memory]) -> list[tuple[int, int, float
 
 def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_near) -> list[NearPair]:
     """Two by two, of different files, the nearest first."""
-    wordings, worth = _worded(memories)
+    wordings, worth = _weigh_wordings(memories)
     rarest = math.log(max(len(memories), _FEWEST))
     places = [(memory.home, memory.path) for memory in memories]
     holding: defaultdict[str, list[int]] = defaultdict(list)
@@ -106,7 +106,7 @@ def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_
     cosines = {(min(one, two), max(one, two)): cosine for one, two, cosine in meaning(memories)}
     found: list[NearPair] = []
     for one, two in sorted({pair for pair, times in shared.items() if times > 1} | cosines.keys()):
-        if places[one] == places[two] and not _lie_apart(memories[one], memories[two]):
+        if places[one] == places[two] and not _are_in_other_sections(memories[one], memories[two]):
             continue
         common = wordings[one].terms & wordings[two].terms
         both = sum(worth[term] for term in common)
@@ -119,14 +119,14 @@ def find_near_pairs(memories: Sequence[Memory], meaning: Meaning = find_nothing_
     return sorted(found, key=lambda near: -(near.alike + near.cosine))
 
 
-def _lie_apart(one: Memory, two: Memory) -> bool:
+def _are_in_other_sections(one: Memory, two: Memory) -> bool:
     """Whether two of one file, which is read in every session, stand in sections of their own."""
     return one.layer in READ and one.heading != two.heading
 
 
 def find_retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[NearPair]:
     """What is kept, each beside the day's notes that are near it: what a day told is kept for longer elsewhere."""
-    wordings, worth = _worded([*kept, *notes])
+    wordings, worth = _weigh_wordings([*kept, *notes])
     rarest = math.log(max(len(wordings), _FEWEST))
     rare_worth = math.log((max(len(wordings), _FEWEST) + 1) / _RARE)
     holding: defaultdict[str, list[int]] = defaultdict(list)
@@ -153,7 +153,7 @@ def find_retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[NearPai
     return sorted(found, key=lambda near: -near.alike)
 
 
-def _worded(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float]]:
+def _weigh_wordings(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float]]:
     """Each memory's words, and what each word is worth: the rarer the more."""
     read = [extract_terms(memory.text) for memory in memories]
     counts = Counter(term for found in read for term in found)

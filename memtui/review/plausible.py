@@ -187,7 +187,7 @@ class Setting:
             self._sections[*place, memory.heading].add(text)
             if weigh_text(text) >= _TELLING:
                 self._said[place].add(text)
-            if label := _labelled(memory.text)[0]:
+            if label := _split_label(memory.text)[0]:
                 self._labels[label] += 1
                 self._own[*place, label] += 1
 
@@ -203,11 +203,11 @@ class Setting:
         """Whether it is a field that others of its name stand beside, or a line that many documents have."""
         if self._lines[normalize_text(memory.text)] >= COMMON:
             return True
-        return self.is_field(memory) and weigh_text(normalize_text(_labelled(memory.text)[1])) < _VALUE
+        return self.is_field(memory) and weigh_text(normalize_text(_split_label(memory.text)[1])) < _VALUE
 
     def is_field(self, memory: Memory) -> bool:
         """Whether others of its home begin with the same label: they are about different things, each its own."""
-        return self._labels[_labelled(memory.text)[0]] >= FORM
+        return self._labels[_split_label(memory.text)[0]] >= FORM
 
     def apart(self, one: Memory, two: Memory) -> bool:
         """Whether they are alike because of where they stand: fields, parallel sections, pages of one template."""
@@ -215,8 +215,8 @@ class Setting:
         if place == other:
             if self._is_told_again(one, two):
                 return False
-            label = _labelled(one.text)[0]
-            if label and label == _labelled(two.text)[0]:
+            label = _split_label(one.text)[0]
+            if label and label == _split_label(two.text)[0]:
                 # A field of two parts, each with its own, though the value is the same.
                 little = weigh_text(normalize_text(one.text)) < _BARE and one.heading != two.heading
                 if self._own[*place, label] >= FORM or little:
@@ -237,7 +237,12 @@ class Setting:
                 and not any(kinds.infer_heading_kind(name) for memory in (one, two) for name in memory.heading[-1:])
                 and min(weigh_text(normalize_text(one.text)), weigh_text(normalize_text(two.text))) < _SECTION
             )
-        if _points(one, two) or _points(two, one) or _leaves_alone(one, two) or _serve_apart(one, two):
+        if (
+            _points_to_other(one, two)
+            or _points_to_other(two, one)
+            or _leaves_alone(one, two)
+            or _serve_apart(one, two)
+        ):
             return True
         if _SERIES.sub("", one.path) == _SERIES.sub("", two.path) and not is_of_day(one.path):
             # Each part of a series is read by itself, and says again what all of them have.
@@ -307,7 +312,7 @@ def is_telling(text: str) -> bool:
     if own >= _TELLING:
         return True
     valued = any(name[0] not in "![" for name in list_names(text))
-    return valued and own >= _NAMING and len(text) >= _NAMED and bool(_labelled(text)[0])
+    return valued and own >= _NAMING and len(text) >= _NAMED and bool(_split_label(text)[0])
 
 
 def strip_links_and_code(text: str) -> str:
@@ -404,7 +409,7 @@ def is_of_log(path: str) -> bool:
     return bool(_LOG.search(path))
 
 
-def _points(one: Memory, two: Memory) -> bool:
+def _points_to_other(one: Memory, two: Memory) -> bool:
     """Whether a memory names the file of the other one: it is told there."""
     return two.path.rpartition("/")[2].casefold() in one.text.casefold()
 
@@ -457,16 +462,20 @@ def share_record_alone(one: str, two: str) -> bool:
 def has_other_names(one: str, two: str) -> bool:
     """Whether two texts name things, in code or in quotes, and for the most part others; or each its own hours."""
     hours = [set(_AT_HOUR.findall(text)) for text in (one, two)]
-    if _led_apart(one, two) or _led_apart(two, one) or (hours[0] - hours[1] and hours[1] - hours[0]):
+    if (
+        _have_other_subjects(one, two)
+        or _have_other_subjects(two, one)
+        or (hours[0] - hours[1] and hours[1] - hours[0])
+    ):
         return True
     mine, theirs = (
-        {part for name in (*list_names(text), *_quoted(text)) for part in _NAME.findall(name.casefold())}
+        {part for name in (*list_names(text), *_list_quoted(text)) for part in _NAME.findall(name.casefold())}
         for text in (one, two)
     )
     return 3 * len(mine & theirs) < min(len(mine), len(theirs))
 
 
-def _led_apart(one: str, two: str) -> bool:
+def _have_other_subjects(one: str, two: str) -> bool:
     """Whether a text begins with the file or the address that it is about, and the other one speaks of none such."""
     lead, other = _LEADING.match(one), two.casefold()
     if lead is None:
@@ -476,17 +485,17 @@ def _led_apart(one: str, two: str) -> bool:
     return not any(name in other for name in names)
 
 
-def _quoted(text: str) -> list[str]:
+def _list_quoted(text: str) -> list[str]:
     return [part for match in _QUOTED.finditer(text) if (part := next(filter(None, match.groups()), ""))]
 
 
 def _lead(text: str) -> str:
     """The name that a text begins with, in bold, in code or before a colon; empty: it begins otherwise."""
     found = _BOLD_LEAD.match(text)
-    return normalize_text(found[1] or found[2] or found[3]) if found is not None else _labelled(text)[0]
+    return normalize_text(found[1] or found[2] or found[3]) if found is not None else _split_label(text)[0]
 
 
-def _labelled(text: str) -> tuple[str, str]:
+def _split_label(text: str) -> tuple[str, str]:
     """The name of a field and what stands in it; both empty: it is none."""
     found = _LABEL.match(text)
     if found is None:
@@ -514,7 +523,7 @@ def choose_foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candi
     for candidate in sorted(rest, key=lambda one: one.origin != "secret"):
         if (
             sum(one.origin == candidate.origin for one in kept) > room // 3
-            or _crowded(candidate, kept)
+            or _is_crowded(candidate, kept)
             or _is_told(candidate, kept, _BESIDE)
         ):
             later.append(candidate)
@@ -525,7 +534,7 @@ def choose_foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candi
         for candidate in later:
             if (
                 len(kept) < room
-                and not _crowded(candidate, kept, roomy=roomy)
+                and not _is_crowded(candidate, kept, roomy=roomy)
                 and not _is_told(candidate, kept, beside)
             ):
                 kept.append(candidate)
@@ -537,11 +546,11 @@ def choose_foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candi
     return [one for one in ranked if id(one) in shown], more
 
 
-def _crowded(candidate: Candidate, kept: Iterable[Candidate], *, roomy: bool = False) -> bool:
+def _is_crowded(candidate: Candidate, kept: Iterable[Candidate], *, roomy: bool = False) -> bool:
     """Whether enough is said of its files already; each secret has to go, wherever it stands."""
-    files = _files(candidate)
+    files = _list_files(candidate)
     free = candidate.origin == "secret" or (roomy and candidate.origin == "duplicate")
-    return bool(files) and not free and sum(_files(one) == files for one in kept) >= A_PLACE
+    return bool(files) and not free and sum(_list_files(one) == files for one in kept) >= A_PLACE
 
 
 def _is_told(candidate: Candidate, kept: Iterable[Candidate], beside: int = 0) -> bool:
@@ -577,7 +586,7 @@ def _list_places(candidate: Candidate) -> list[tuple[str, int]]:
     ]
 
 
-def _files(candidate: Candidate) -> frozenset[str]:
+def _list_files(candidate: Candidate) -> frozenset[str]:
     return frozenset(source.path for source in candidate.sources)
 
 

@@ -80,28 +80,28 @@ class Tree:
             return self._branches is not None and name.removeprefix("origin/") not in self._branches
         if kind in {"script", "make", "just"}:
             if kind not in self._commands:
-                self._commands[kind] = self._known(kind)
+                self._commands[kind] = self._load_commands(kind)
             known = self._commands[kind]
             return known is not None and name not in known
-        if kind != "name" and (self.has(name) or not self._begins(name)):
+        if kind != "name" and (self.has(name) or not self._begins_in_project(name)):
             return False
-        if kind == "name" and self._spelled_otherwise(name):
+        if kind == "name" and self._is_spelled_otherwise(name):
             return False
-        return self._nowhere(name) and not any(map(self._is_ignored, (name, *self._inner(name))))
+        return self._is_nowhere(name) and not any(map(self._is_ignored, (name, *self._iterate_inner_places(name))))
 
-    def _inner(self, path: str) -> Iterator[str]:
+    def _iterate_inner_places(self, path: str) -> Iterator[str]:
         """Where a path is meant that is told from a package's own directory: 'public/uploads' of erp/."""
         first, _slash, rest = path.partition("/")
         if rest:
-            yield from (f"{place}/{rest}" for place in self._walked().get(first, ()) if place.count("/") == 1)
+            yield from (f"{place}/{rest}" for place in self._load_places().get(first, ()) if place.count("/") == 1)
 
     def wants_otherwise(self, library: str, version: str) -> str:
         """The version of a library that the project's manifests ask for, where it is of none with that main number."""
         if self._wanted is None:
             self._wanted = {}
             for name, pattern in _MANIFESTS:
-                for place in self._walked().get(name, ())[:_PACKAGES]:
-                    for found in pattern.finditer(_head(self.root / place)):
+                for place in self._load_places().get(name, ())[:_PACKAGES]:
+                    for found in pattern.finditer(_read_head(self.root / place)):
                         self._wanted.setdefault(found["name"], set()).add(found["version"])
         wanted = self._wanted.get(library, set())
         mains = {one: _read_main(one) for one in wanted}
@@ -113,31 +113,31 @@ class Tree:
         """The outermost directory of a missing path that is missing, too; else the path."""
         parts = path.split("/")
         above = ("/".join(parts[:count]) for count in range(2, len(parts)))
-        return next((folder for folder in above if not self.has(folder) and self._nowhere(folder)), path)
+        return next((folder for folder in above if not self.has(folder) and self._is_nowhere(folder)), path)
 
     def knows(self, name: str) -> bool:
         """Whether a file has that name, whatever its ending; where it cannot be told it may."""
-        walked = self._walked()
+        walked = self._load_places()
         if not walked:
             return True
         if self._stems is None:
             self._stems = frozenset(one.partition(".")[0].casefold() for one in walked)
         return name in walked or name.casefold() in self._stems
 
-    def _spelled_otherwise(self, name: str) -> bool:
+    def _is_spelled_otherwise(self, name: str) -> bool:
         """Whether a file has that name in other letters: 'tools.md' is TOOLS.md."""
         if self._names is None:
-            self._names = frozenset(map(str.casefold, self._walked()))
+            self._names = frozenset(map(str.casefold, self._load_places()))
         return name.casefold() in self._names
 
-    def _begins(self, path: str) -> bool:
+    def _begins_in_project(self, path: str) -> bool:
         """Whether a path starts in the project, at its top or in one of the directories there: what starts anywhere
         else belongs to another project, a server, a package."""
         first, _slash, rest = path.partition("/")
         if self.has(rest):
             # The project's own name stands before it.
             return False
-        places = self._walked().get(first, ())
+        places = self._load_places().get(first, ())
         return self.has(first) or any(place.count("/") == 1 for place in places)
 
     def has(self, path: str) -> bool:
@@ -147,7 +147,8 @@ class Tree:
     def holds(self, path: str) -> bool:
         """Whether some place in the project ends like this."""
         return self.has(path) or any(
-            place == path or place.endswith(f"/{path}") for place in self._walked().get(path.rpartition("/")[2], ())
+            place == path or place.endswith(f"/{path}")
+            for place in self._load_places().get(path.rpartition("/")[2], ())
         )
 
     def _state(self, path: str) -> int:
@@ -166,7 +167,7 @@ class Tree:
     def has_alike(self, path: str) -> bool:
         """Whether other directories beside a path's own have a file of its name: 'skills/other/SKILL.md'."""
         first, last = path.partition("/")[0], path.rpartition("/")[2]
-        beside = (place for place in self._walked().get(last, ()) if place.startswith(f"{first}/"))
+        beside = (place for place in self._load_places().get(last, ()) if place.startswith(f"{first}/"))
         return any(place.count("/") == path.count("/") for place in beside)
 
     def has_language(self, path: str) -> bool:
@@ -175,7 +176,7 @@ class Tree:
         ending = name.rpartition(".")[2]
         return ending not in WRITTEN or any(
             place.rpartition("/")[0] == folder and place.endswith(f".{ending}")
-            for places in self._walked().values()
+            for places in self._load_places().values()
             for place in places
         )
 
@@ -185,14 +186,14 @@ class Tree:
         package = path.rpartition(".")[0]
         if package and self.has(package):
             return f"{package}/"
-        found = [place for place in self._walked().get(last, ()) if place != path] if "." in last else []
+        found = [place for place in self._load_places().get(last, ()) if place != path] if "." in last else []
         return found[0] if len(found) == 1 else ""
 
-    def _nowhere(self, path: str) -> bool:
+    def _is_nowhere(self, path: str) -> bool:
         """Whether no place ends like this: paths are often told from a package's own directory."""
-        return bool(self._walked()) and not self.holds(path)
+        return bool(self._load_places()) and not self.holds(path)
 
-    def _walked(self) -> dict[str, list[str]]:
+    def _load_places(self) -> dict[str, list[str]]:
         if self._places is None:
             self._places = _walk(str(self.root), _stamp(self.root))
         return self._places
@@ -206,34 +207,34 @@ class Tree:
             for depth in range(count):
                 folder = "/".join(parts[:depth])
                 inner = here[len(folder) + 1 :] if folder else here
-                for rule, is_taken_back in self._ignoring(folder):
+                for rule, is_taken_back in self._load_ignore_rules(folder):
                     if rule.fullmatch(inner):
                         ignored = not is_taken_back
             if ignored:
                 return True
         return False
 
-    def _ignoring(self, folder: str) -> tuple[tuple[re.Pattern[str], bool], ...]:
+    def _load_ignore_rules(self, folder: str) -> tuple[tuple[re.Pattern[str], bool], ...]:
         """The rules of a directory's .gitignore; a submodule is not there either as long as nobody asks for it."""
         known = self._rules.get(folder)
         if known is None:
             if folder and self._state(folder) != _THERE:
                 return ()
-            lines = _head(self.root / folder / ".gitignore").splitlines()
+            lines = _read_head(self.root / folder / ".gitignore").splitlines()
             if not folder:
-                lines += (f"/{place}" for place in _SUBMODULE.findall(_head(self.root / ".gitmodules")))
-            known = self._rules[folder] = tuple(map(_rule, filter(None, map(_stripped, lines))))
+                lines += (f"/{place}" for place in _SUBMODULE.findall(_read_head(self.root / ".gitmodules")))
+            known = self._rules[folder] = tuple(map(_compile_rule, filter(None, map(_strip_rule, lines))))
         return known
 
-    def _known(self, kind: str) -> frozenset[str] | None:
+    def _load_commands(self, kind: str) -> frozenset[str] | None:
         """The project's commands of one kind; None: they cannot be told."""
         if kind == "script":
-            return self._scripts()
+            return self._load_scripts()
         names = _MAKEFILES if kind == "make" else _JUSTFILES
-        text = next(filter(None, (_head(self.root / name) for name in names)), "")
+        text = next(filter(None, (_read_head(self.root / name) for name in names)), "")
         if not text:
-            elsewhere = any(name in self._walked() for name in names)
-            return None if elsewhere or not self._walked() else frozenset()
+            elsewhere = any(name in self._load_places() for name in names)
+            return None if elsewhere or not self._load_places() else frozenset()
         if _OPEN.search(text) or len(text) >= _HEAD:
             return None
         if kind == "just":
@@ -241,14 +242,14 @@ class Tree:
         targets = [*_TARGET.findall(text), *_PHONY.findall(text)]
         return frozenset(name for line in targets for name in line.split())
 
-    def _scripts(self) -> frozenset[str] | None:
+    def _load_scripts(self) -> frozenset[str] | None:
         try:
-            scripts = json.loads(_head(self.root / "package.json")).get("scripts", {})
+            scripts = json.loads(_read_head(self.root / "package.json")).get("scripts", {})
             found = frozenset(scripts) | {"install", "publish", "pack", "version"}
         except (ValueError, AttributeError, TypeError, RecursionError):
             return None
         # A command may be a workspace's own.
-        return None if len(self._walked().get("package.json", ())) > 1 else found
+        return None if len(self._load_places().get("package.json", ())) > 1 else found
 
 
 def _read_main(version: str) -> tuple[int, int] | None:
@@ -260,12 +261,12 @@ def _read_main(version: str) -> tuple[int, int] | None:
     return (first, second) if first == 0 else (first, 0)
 
 
-def _stripped(line: str) -> str:
+def _strip_rule(line: str) -> str:
     line = line.strip()
     return "" if line.startswith("#") or not line.strip("!/") else line
 
 
-def _rule(line: str) -> tuple[re.Pattern[str], bool]:
+def _compile_rule(line: str) -> tuple[re.Pattern[str], bool]:
     """A line of a .gitignore, and whether it takes back what others ignore."""
     is_taken_back = line.startswith("!")
     line = line.removeprefix("!").rstrip("/")
@@ -281,7 +282,7 @@ def _rule(line: str) -> tuple[re.Pattern[str], bool]:
         return re.compile(re.escape(body)), is_taken_back
 
 
-def _head(path: Path) -> str:
+def _read_head(path: Path) -> str:
     try:
         if path.is_symlink() or not path.is_file():
             return ""
@@ -306,14 +307,14 @@ def _stamp(root: Path) -> tuple[int, ...]:
 def _walk(root: str, _stamp: tuple[int, ...]) -> dict[str, list[str]]:
     """Names -> the places that have them; empty where there are too many to tell."""
     found: dict[str, list[str]] = {}
-    for number, path in enumerate(_every(root, "")):
+    for number, path in enumerate(_iterate_files(root, "")):
         if number >= MOST:
             return {}
         found.setdefault(path.rpartition("/")[2], []).append(path)
     return found
 
 
-def _every(root: str, folder: str) -> Iterator[str]:
+def _iterate_files(root: str, folder: str) -> Iterator[str]:
     waiting = [folder]
     while waiting:
         here = waiting.pop()

@@ -113,8 +113,8 @@ def build_changes(
         if candidate.origin == "attachment":
             return attachments.build_attachment_changes(vault, candidate)
         if candidate.origin in ARCHIVING:
-            return _indexed(vault, _archived(vault, candidate))
-        return _indexed(vault, _settled(vault, candidate))
+            return _add_index_change(vault, _build_archiving_changes(vault, candidate))
+        return _add_index_change(vault, _build_settling_changes(vault, candidate))
     if candidate.origin == "capability":
         if section or path or home:
             raise RefusedError(_("A skill has its place: change its text, or evolution.skills."))
@@ -125,9 +125,9 @@ def build_changes(
     if candidate.origin == "asked":
         if section or path or home:
             raise RefusedError(_("It is asked for in its place: approve it there, or edit the memory itself."))
-        new = _indexed(vault, (build_asked_change(vault, candidate, text),))
+        new = _add_index_change(vault, (build_asked_change(vault, candidate, text),))
         return (*new, file) if file else new
-    new = _indexed(vault, write_candidate(vault, candidate, text=text, section=section, path=path, home=home))
+    new = _add_index_change(vault, write_candidate(vault, candidate, text=text, section=section, path=path, home=home))
     return (*new, file) if file else new
 
 
@@ -178,7 +178,7 @@ def _know_skills(evolved: Evolved | None) -> Evolved:
     return evolved
 
 
-def _indexed(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
+def _add_index_change(vault: Vault, wanted: tuple[Change, ...]) -> tuple[Change, ...]:
     """The changes, and with them what they make of the INDEX.md of memtui's own home (spec 000).
 
     Of several that are staged it is made once, of all of them: see `index_staged`.
@@ -233,15 +233,15 @@ def aim_draft(home: Home, layer: Layer, draft: Draft, path: str = "") -> Target:
     return target
 
 
-def _settled(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
+def _build_settling_changes(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     """All but the first of the candidate's memories are superseded by it; of several candidates each, as far as they
     still hold."""
     if candidate.members:
         done: list[Change] = []
         for one in candidate.members:
             with suppress(RefusedError):
-                done += _settled(vault, one)
-        return combine_changes(tuple(done)) if done else _settled(vault, candidate.members[0])
+                done += _build_settling_changes(vault, one)
+        return combine_changes(tuple(done)) if done else _build_settling_changes(vault, candidate.members[0])
     found = [vault.memory(named) for named in candidate.memories]
     holding = [memory for memory in found if memory is not None and memory.status is Status.ACTIVE]
     if len(holding) < 2 or len(holding) < len(candidate.memories):
@@ -250,7 +250,7 @@ def _settled(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     return mark_superseded(vault, others, keep)
 
 
-def _archived(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
+def _build_archiving_changes(vault: Vault, candidate: Candidate) -> tuple[Change, ...]:
     """What it names is put away."""
     found = [memory for named in candidate.memories if (memory := vault.memory(named)) is not None]
     holding = [memory for memory in found if memory.status in PERISHABLE]
@@ -281,19 +281,19 @@ def render_difference(vault: Vault, wanted: Iterable[Change]) -> str:
             place = f"{name}:{change.key}"
             # What only has to be as it was stays as it is.
             after = None if change.after is None else {**(change.before or {}), **change.after}
-            old, new = _columns(change.before), _columns(after)
-        elif isinstance(change, Edit) and change.remove and _opaque(change.base or b""):
+            old, new = _format_columns(change.before), _format_columns(after)
+        elif isinstance(change, Edit) and change.remove and _is_opaque(change.base or b""):
             told = _n("{count} byte", "{count} bytes", len(change.base or b""))
             lines.append(f"--- a/{place}\n+++ /dev/null\n@@ {told} @@\n")
             continue
         else:
-            old, new = map(_lines, _sides(vault, change))
+            old, new = map(_lines, _load_sides(vault, change))
         lines += unified_diff(old, new, f"a/{place}" if old else "/dev/null", f"b/{place}" if new else "/dev/null")
     told = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-    return _covered(told, redact(told, compile_vault_patterns(vault)))
+    return _cover_secrets(told, redact(told, compile_vault_patterns(vault)))
 
 
-def _covered(diff: str, redacted: Redacted) -> str:
+def _cover_secrets(diff: str, redacted: Redacted) -> str:
     """The diff without its secrets: what goes is told by its length, or both sides of a masking would look the same."""
     parts: list[str] = []
     done = 0
@@ -307,16 +307,16 @@ def _covered(diff: str, redacted: Redacted) -> str:
     return "".join((*parts, diff[done:]))
 
 
-def _opaque(data: bytes) -> bool:
+def _is_opaque(data: bytes) -> bool:
     """Whether nobody would read its lines: a picture, a recording, a book."""
     return b"\0" in data[:8192] or len(data) > _READABLE
 
 
-def _columns(side: object) -> list[str]:
+def _format_columns(side: object) -> list[str]:
     return [f"{name} = {value!r}\n" for name, value in side.items()] if isinstance(side, dict) else []
 
 
-def _sides(vault: Vault, change: Edit | Append) -> tuple[bytes, bytes]:
+def _load_sides(vault: Vault, change: Edit | Append) -> tuple[bytes, bytes]:
     if isinstance(change, Edit):
         return change.base or b"", change.new
     before = vault.bytes_of(change.home, change.path) or b""
@@ -344,7 +344,7 @@ def propose_distilled(
 
     contradicted = {one.older.id: one.newer for one in count.contradictions}
 
-    core = _core(count)
+    core = _find_core_file(count)
 
     def settled(fact: Memory) -> str:
         """Why a fact is not proposed any more, for a person; empty: it may be."""
@@ -364,20 +364,20 @@ def propose_distilled(
         return f"{told}{_(': ')}{decision.reason}" if decision.reason else told
 
     found = select(count.facts, count.kept, count.config, now, known=count.known, groups=count.groups, settled=settled)
-    refused = [_refused(left.fact, left.reason) for left in found.refused]
+    refused = [_build_refused(left.fact, left.reason) for left in found.refused]
     made: list[Candidate] = []
     for chosen in found.chosen:
-        candidate = complete_candidate(vault, count, _of(count, chosen, home))
+        candidate = complete_candidate(vault, count, _build_distilled_candidate(count, chosen, home))
         if candidate.target is None:
             # Where nothing can be written nothing is proposed.
             why = next((text.partition(": ")[2] for text in candidate.warnings if text.startswith(LOCKED)), "")
-            refused += (_refused(fact, why) for fact in chosen.said)
+            refused += (_build_refused(fact, why) for fact in chosen.said)
         else:
             made.append(candidate)
     return made, refused
 
 
-def _core(count: Census) -> str:
+def _find_core_file(count: Census) -> str:
     """The file that core memory is written to; empty: none is."""
     try:
         return aim_draft(count.home, Layer.CORE, Draft("x", "fact")).path
@@ -385,7 +385,7 @@ def _core(count: Census) -> str:
         return ""
 
 
-def _of(count: Census, chosen: ChosenFact, home: str) -> Candidate:
+def _build_distilled_candidate(count: Census, chosen: ChosenFact, home: str) -> Candidate:
     fact = chosen.fact
     stated = next((other.confidence for other in chosen.said if other.confidence is not None), None)
     draft = Draft(
@@ -424,10 +424,10 @@ def propose_contradictions(vault: Vault, count: Census) -> list[Candidate]:
     for number, one in enumerate(count.contradictions):
         if not explain_refusal("supersede", one.older, vault):
             told.setdefault(one.newer.id if one.changed else str(number), []).append(one)
-    return [_contradict(count, some) for some in told.values()]
+    return [_build_contradiction_candidate(count, some) for some in told.values()]
 
 
-def _contradict(count: Census, some: Sequence[Contradiction]) -> Candidate:
+def _build_contradiction_candidate(count: Census, some: Sequence[Contradiction]) -> Candidate:
     home, newer, older = str(count.home.path), some[0].newer, some[0].older
     reason = ", ".join(dict.fromkeys(one.reason for one in some))
     texts = (newer.text, *(one.older.text for one in some))
@@ -438,12 +438,12 @@ def _contradict(count: Census, some: Sequence[Contradiction]) -> Candidate:
         newer.text,
         newer.kind,
         older.layer or Layer.KNOWLEDGE,
-        _beside(count, older),
+        _build_target_beside(count, older),
         0.9,
-        (("newer", _dated(newer)), ("older", _dated(older)), ("differs", reason)),
+        (("newer", _describe_place_and_time(newer)), ("older", _describe_place_and_time(older)), ("differs", reason)),
         (make_source(newer), *(make_source(one.older) for one in some)),
         near=tuple(make_near(one.older, 0.9) for one in some),
-        warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_undated(newer, older)),
+        warnings=(f"{EITHER}: " + _("approved, the older one is given up"), *_warn_undated(newer, older)),
         time=newer.created,
         memories=(newer.id, *(one.older.id for one in some)),
         reason=_("{place} says otherwise: {reason}").format(place=f"{older.path}:{older.start}", reason=reason),
@@ -463,7 +463,7 @@ def propose_duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]
             keep.text,
             keep.kind,
             other.layer or Layer.KNOWLEDGE,
-            _beside(count, other),
+            _build_target_beside(count, other),
             how.score,
             (
                 ("keep", f"{keep.path}:{keep.start}"),
@@ -537,7 +537,7 @@ def complete_candidate(vault: Vault, count: Census, candidate: Candidate) -> Can
     target = None
     try:
         target = aim_draft(count.home, candidate.layer, draft)
-        over = _over(vault, candidate, target)
+        over = _explain_over_budget(vault, candidate, target)
         if over:
             warnings.append(f"{BUDGET}: {over}")
     except (MemtuiError, OSError) as error:
@@ -546,7 +546,7 @@ def complete_candidate(vault: Vault, count: Census, candidate: Candidate) -> Can
     return candidate._replace(target=target, warnings=tuple(warnings))
 
 
-def _over(vault: Vault, candidate: Candidate, target: Target) -> str:
+def _explain_over_budget(vault: Vault, candidate: Candidate, target: Target) -> str:
     """Why agents would not read all of the file any more, with the candidate in it; empty: they would."""
     if not target.path.endswith("MEMORY.md"):
         return ""
@@ -567,12 +567,12 @@ def _over(vault: Vault, candidate: Candidate, target: Target) -> str:
     return ""
 
 
-def _beside(count: Census | Clashes, memory: Memory) -> Target:
+def _build_target_beside(count: Census | Clashes, memory: Memory) -> Target:
     heading, layer = "".join(memory.heading[-1:]), memory.layer or Layer.KNOWLEDGE
     return Target(memory.home, memory.path, find_file_format(count.home, memory.path), heading, layer)
 
 
-def _undated(newer: Memory, older: Memory) -> tuple[str, ...]:
+def _warn_undated(newer: Memory, older: Memory) -> tuple[str, ...]:
     """A warning where nobody wrote down which of them is the newer one."""
     if newer.created is not None and (older.created is not None or (older.modified or 0.0) <= newer.created):
         return ()
@@ -581,11 +581,11 @@ def _undated(newer: Memory, older: Memory) -> tuple[str, ...]:
     return (f"{UNDATED}: {_('not both are dated: make sure which one holds')}",)
 
 
-def _dated(memory: Memory) -> str:
+def _describe_place_and_time(memory: Memory) -> str:
     """Where a memory stands, and since when where it says so itself."""
     place = f"{memory.path}:{memory.start}"
     return place if memory.created is None else f"{place} ({clock.format_day(memory.created)})"
 
 
-def _refused(memory: Memory, reason: str) -> Refused:
+def _build_refused(memory: Memory, reason: str) -> Refused:
     return Refused(memory.text, reason, memory.home, memory.path, memory.start)

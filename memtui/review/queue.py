@@ -101,7 +101,7 @@ def list_proposals(
     found = secrets.build_secret_candidates(vault, count.home, beside)
     yield from (one for one in found if not plausible.is_example_secret(one))
     yield from proposals.propose_contradictions(vault, count)
-    twice = (one for one in proposals.propose_duplicates(vault, count) if not _distilled(one, decided))
+    twice = (one for one in proposals.propose_duplicates(vault, count) if not _was_distilled_from(one, decided))
     yield from join_passages(one for one in twice if not candidates_module.is_settled(one, decided))
     yield from attachments.propose_attachments(vault, count)
     if evolved is not None:
@@ -117,7 +117,7 @@ def share_folder(home: Home, other: Home) -> bool:
     return share_checkout(home, other) or (beside and not home.path.name.startswith("."))
 
 
-def _distilled(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
+def _was_distilled_from(candidate: Candidate, decided: Mapping[str, Decision]) -> bool:
     """Whether a person had the one be made of the other: the day's note is its evidence."""
     texts = (candidate.text, *(near.text for near in candidate.near))
     known = (decided.get(compute_candidate_id("distilled", candidate.home, text)) for text in texts)
@@ -295,7 +295,9 @@ def approve(
     with candidates_module.hold_decision_lock():
         for left in range(AGAIN, -1, -1):
             try:
-                return _approved(vault, candidate, _approvals(vault, [candidate]), instead, who, group, evolved)
+                return _approve_candidate(
+                    vault, candidate, _list_approvals(vault, [candidate]), instead, who, group, evolved
+                )
             except ConflictError:
                 # Made anew from what stands there now: nothing is added twice, and what is marked is looked at again.
                 if not left or candidate.origin in SETTLING:
@@ -303,7 +305,7 @@ def approve(
     raise AssertionError
 
 
-def _approved(
+def _approve_candidate(
     vault: Vault,
     candidate: Candidate,
     before: frozenset[str],
@@ -321,7 +323,7 @@ def _approved(
     masked = candidate.origin == "secret"
     noted: tuple[Change, ...] = ()
     if not masked:
-        noted = (_noted(vault, candidate, "approved", who, written=given.text),)
+        noted = (_build_decision_record(vault, candidate, "approved", who, written=given.text),)
     if who == "person" and candidate.origin in ADDING and wanted:
         draft, _masked = secrets.mask_draft(vault, candidate.draft or Draft(candidate.text))
         noted = (*noted, keep_approval(wanted[0], given.text or draft.text, candidate.kind))
@@ -330,7 +332,7 @@ def _approved(
             (*each, *noted),
             verb="mask" if masked else "approve",
             who=who,
-            what=_what(candidate, each),
+            what=_describe_approval(candidate, each),
             group=group,
             confirmed=who == "person",
         )
@@ -339,7 +341,7 @@ def _approved(
     return receipts[-1]._replace(warnings=(*told, *receipts[-1].warnings))
 
 
-def _approvals(vault: Vault, candidates: Iterable[Candidate]) -> frozenset[str]:
+def _list_approvals(vault: Vault, candidates: Iterable[Candidate]) -> frozenset[str]:
     """What of the candidates' homes was approved since the queue was looked at, by whomever."""
     homes = {candidate.home for candidate in candidates}
     known = candidates_module.load_decisions(home for home in vault.homes if str(home.path) in homes)
@@ -351,7 +353,10 @@ def reject(vault: Vault, candidate: Candidate, reason: str = "", *, group: str =
     file = candidates_module.build_candidate_removal(candidate) if candidate.origin == "quarantine" else None
     wanted: tuple[Change, ...] = (
         *([file] if file else []),
-        *(_noted(vault, one, "rejected", who, reason=reason) for one in candidate.members or (candidate,)),
+        *(
+            _build_decision_record(vault, one, "rejected", who, reason=reason)
+            for one in candidate.members or (candidate,)
+        ),
     )
     return vault.apply(
         wanted,
@@ -364,7 +369,7 @@ def reject(vault: Vault, candidate: Candidate, reason: str = "", *, group: str =
 
 def reconsider(vault: Vault, candidate: Candidate, *, group: str = "", who: str = "person") -> Receipt:
     """Take a rejection back: it waits again, if there is still reason to propose it."""
-    wanted = (_noted(vault, candidate, "reconsidered", who),)
+    wanted = (_build_decision_record(vault, candidate, "reconsidered", who),)
     what = _("{text} waits again").format(text=quote_candidate(candidate))
     return vault.apply(wanted, verb="reconsider", who=who, what=what, group=group)
 
@@ -391,10 +396,10 @@ def approve_all(
     group = generate_record_id()
     together = [one for one in chosen if one.origin not in _APART]
     with candidates_module.hold_decision_lock():
-        before = _approvals(vault, together)
+        before = _list_approvals(vault, together)
 
         def approved(stage: Vault, one: Candidate) -> Receipt:
-            return _approved(stage, one, before, (instead or {}).get(one.id, {}), who, group, evolved)
+            return _approve_candidate(stage, one, before, (instead or {}).get(one.id, {}), who, group, evolved)
 
         done, failed = apply_each(vault, together, approved, group=group, finish=index_staged)
     for one in chosen:
@@ -469,12 +474,14 @@ def approve_clear(vault: Vault, candidate: Candidate, *, who: str, group: str) -
     return True
 
 
-def _noted(vault: Vault, candidate: Candidate, done: str, who: str, *, reason: str = "", written: str = "") -> Append:
+def _build_decision_record(
+    vault: Vault, candidate: Candidate, done: str, who: str, *, reason: str = "", written: str = ""
+) -> Append:
     whose = next((home for home in vault.homes if str(home.path) == candidate.home), None)
     return candidates_module.record(candidate, done, whose, who=who, reason=reason, written=written)
 
 
-def _what(candidate: Candidate, wanted: Iterable[Change]) -> str:
+def _describe_approval(candidate: Candidate, wanted: Iterable[Change]) -> str:
     place = next((change.path for change in wanted), "")
     told = {
         "contradiction": _("replaced what contradicts {text} in {path}"),

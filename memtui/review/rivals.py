@@ -142,7 +142,7 @@ def compare_stances(
                 near[pair] = max(
                     near.get(pair, (0.0, one.memory, two.memory)),
                     (weight, one.memory, two.memory),
-                    key=_first,
+                    key=_read_time,
                 )
             continue
         ordered = _order(one, two, age)
@@ -150,7 +150,7 @@ def compare_stances(
             found.append(ordered)
     if doubted is not None:
         doubted += _take_likeliest(near.values())
-    for newer, older in sorted(_leave_last(found), key=lambda pair: _recorded(pair[1].memory)):
+    for newer, older in sorted(_leave_last(found), key=lambda pair: _is_record_of_day(pair[1].memory)):
         # Of two documents each may be of another time, or tell of the world at large.
         aside = newer.memory.layer is older.memory.layer is Layer.KNOWLEDGE
         passing = aside or Layer.JOURNAL in {newer.memory.layer, older.memory.layer}
@@ -164,7 +164,7 @@ def compare_stances(
         yield newer.memory, older.memory, _tell(older.stance, newer.stance), sure
 
 
-def _first(told: tuple[float, Memory, Memory]) -> float:
+def _read_time(told: tuple[float, Memory, Memory]) -> float:
     return told[0]
 
 
@@ -175,7 +175,7 @@ def _weigh_doubt(one: _Held, two: _Held) -> float:
         two.memory.home,
         two.memory.path,
         two.memory.heading,
-    ) or (_recorded(one.memory) and _recorded(two.memory)):
+    ) or (_is_record_of_day(one.memory) and _is_record_of_day(two.memory)):
         return 0.0
     states = mine.kind in STATES or theirs.kind in STATES
     if states and ("off" not in {mine.kind, theirs.kind} or mine.kind == theirs.kind):
@@ -195,7 +195,7 @@ def _weigh_doubt(one: _Held, two: _Held) -> float:
 def _take_likeliest(near: Iterable[tuple[float, Memory, Memory]]) -> Iterator[tuple[Memory, Memory]]:
     """The likeliest first; no memory more than a few times."""
     seen: Counter[str] = Counter()
-    for _weight, one, two in sorted(near, key=_first, reverse=True):
+    for _weight, one, two in sorted(near, key=_read_time, reverse=True):
         if max(seen[one.id], seen[two.id]) < _TIMES:
             seen.update((one.id, two.id))
             yield one, two
@@ -243,11 +243,15 @@ def _leave_last(pairs: Sequence[tuple[_Held, _Held]]) -> Iterator[tuple[_Held, _
         if first is not second:
             first += second
             groups |= {(one.memory.id, one.stance.kind): first for one in second}
-    outdated = {(older.memory.id, _value(older.stance)) for _newer, older in pairs}
+    outdated = {(older.memory.id, _read_stance_value(older.stance)) for _newer, older in pairs}
     for newer, older in pairs:
         group = groups[newer.memory.id, newer.stance.kind]
-        stand = {_value(one.stance) for one in group if (one.memory.id, _value(one.stance)) not in outdated}
-        if newer.stance.kind in STATES or not stand or _value(newer.stance) in stand:
+        stand = {
+            _read_stance_value(one.stance)
+            for one in group
+            if (one.memory.id, _read_stance_value(one.stance)) not in outdated
+        }
+        if newer.stance.kind in STATES or not stand or _read_stance_value(newer.stance) in stand:
             yield newer, older
 
 
@@ -265,15 +269,15 @@ def _rank(held: _Held) -> int:
     memory = held.memory
     if memory.created is not None:
         # A note that tells of a change is about what was kept before it.
-        return (3 if _CHANGED.search(memory.text) else 0) if _recorded(memory) else 2
+        return (3 if _CHANGED.search(memory.text) else 0) if _is_record_of_day(memory) else 2
     return 2 if _is_read(memory) else 1
 
 
-def _value(stance: Stance) -> tuple[str, float, float, str]:
+def _read_stance_value(stance: Stance) -> tuple[str, float, float, str]:
     return stance.kind, stance.least, stance.most, stance.name
 
 
-def _recorded(memory: Memory) -> bool:
+def _is_record_of_day(memory: Memory) -> bool:
     return memory.layer is Layer.JOURNAL or is_of_day(memory.path)
 
 
@@ -292,7 +296,7 @@ def _is_standing(memory: Memory) -> bool:
 
 def _hold(memory: Memory) -> Iterator[_Held]:
     stances = find_stances(memory.text)
-    if memory.extra.get("done") or _recorded(memory):
+    if memory.extra.get("done") or _is_record_of_day(memory):
         # What was done, or so on a day, is no state; how often it then ran, and what is a rule since, is.
         stances = tuple(one for one in stances if one.name or (one.kind != "on" and not one.kind.startswith("size:")))
     listed = len(memory.text) <= _ITEM and not _SENTENCES.search(memory.text)
@@ -301,13 +305,13 @@ def _hold(memory: Memory) -> Iterator[_Held]:
         over = make_stance("off", memory.heading[-1], named)
         stances = (over if over.anchors else make_stance("off", memory.heading[-1], strip_brackets(memory.text)),)
     if stances:
-        around, near = _around(memory.heading, memory.path)
+        around, near = _find_surroundings(memory.heading, memory.path)
         for stance in stances:
             yield _Held(memory, stance, around, near)
 
 
 @lru_cache(maxsize=1 << 13)
-def _around(heading: tuple[str, ...], path: str) -> tuple[frozenset[str], frozenset[str]]:
+def _find_surroundings(heading: tuple[str, ...], path: str) -> tuple[frozenset[str], frozenset[str]]:
     stem = path.rpartition("/")[2].partition(".")[0]
     # A document's title says whose it is, not what a line of it is about.
     parts = [*heading[1:][-2:], *([] if is_of_day(path) else [stem.replace("_", " ").replace("-", " ")])]
@@ -454,13 +458,13 @@ def _names_more(stance: Stance, words: frozenset[str]) -> bool:
 def _order(one: _Held, two: _Held, age: Callable[[Memory], tuple[object, ...]]) -> tuple[_Held, _Held] | None:
     """The newer one first; none where that cannot be told, or both only tell of their day."""
     if "off" in {one.stance.kind, two.stance.kind}:
-        if _recorded(one.memory) and _recorded(two.memory):
+        if _is_record_of_day(one.memory) and _is_record_of_day(two.memory):
             # A day tells of the world, too, and of what came and went.
             return None
         off, on = (one, two) if one.stance.kind == "off" else (two, one)
         dated = off.memory.created is not None and on.memory.created is not None
         return None if dated and age(off.memory) < age(on.memory) else (off, on)
-    if _recorded(one.memory) and _recorded(two.memory):
+    if _is_record_of_day(one.memory) and _is_record_of_day(two.memory):
         # Each tells of its day.
         return None
     if (one.memory.home, one.memory.path, one.memory.heading) == (

@@ -47,7 +47,7 @@ class SearchCandidate:
     heading: str
     """The headings above it, joined by U+001F, outermost first."""
     prose: bool
-    """It stands among lines that speak of one thing, so that a neighbour's match is worth something."""
+    """It stands among lines on one subject, so that a neighbour's match counts for it."""
     order: int
     """Grows with recency, inside one home."""
     raw: str
@@ -131,13 +131,13 @@ class SearchCandidate:
         """Give it its text; `searched` where something else than `raw` is matched."""
         self.raw = raw
         self.body = fold_searchable(raw if searched is None else searched)
-        self.length = _length(self.body)
+        self.length = _estimate_length(self.body)
 
     def trim(self) -> None:
         """Keep only as much of a very long text as is weighed."""
         if len(self.body) > LONGEST or len(self.raw) > LONGEST:
             self.body, self.raw, self.cut = self.body[:LONGEST], self.raw[:LONGEST], True
-            self.length = _length(self.body)
+            self.length = _estimate_length(self.body)
 
 
 class Spread(NamedTuple):
@@ -211,7 +211,7 @@ def leave_put_away(pools: Iterable[Pool], find_role: Callable[[str], Role | None
             pool.hidden[Status.ARCHIVED] = pool.hidden.get(Status.ARCHIVED, 0) + away
 
 
-def _length(body: str) -> int:
+def _estimate_length(body: str) -> int:
     # Three bytes for one CJK character.
     spaces = body.count(" ") + 1
     return spaces if body.isascii() else spaces + len(body.encode("utf-8", "replace")) - len(body)

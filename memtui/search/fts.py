@@ -44,7 +44,7 @@ RECENT = 2000
 """Newest places of each word that a first page is made from."""
 
 COUNTED = 100_000
-"""Matches whose statuses are counted one by one; beyond, `hidden` speaks of the newest."""
+"""Matches whose statuses are counted one by one; beyond, `hidden` counts the newest only."""
 
 ROOM = 20_000
 """Matches that single characters may add: ranking that many takes about 20 ms."""
@@ -130,16 +130,16 @@ class Lookup:
             pool = Pool(self._index.count_entries())
             if not self._match:
                 return pool
-            pool.more = self._understand(quick)
+            pool.more = self._resolve_match(quick)
             with self.hear_cancelled(cancelled):
-                ids = self._few(quick)
+                ids = self._list_all_matches(quick)
                 if ids is not None:
-                    self._take(pool, self._rows(ids, self._others))
+                    self._take(pool, self._fetch_rows(ids, self._others))
                     pool.total = len(pool.candidates)
-                elif (quick or self.brief) and not self._cheap(quick):
-                    self._recent(pool, quick)
+                elif (quick or self.brief) and not self._is_cheap(quick):
+                    self._take_recent(pool, quick)
                 else:
-                    self._ranked(pool)
+                    self._take_ranked(pool)
         return pool
 
     def count_few(self, *, quick: bool) -> int | None:
@@ -147,7 +147,7 @@ class Lookup:
         with translate_sqlite_errors():
             if not self._match:
                 return 0
-            self._understand(quick)
+            self._resolve_match(quick)
             # What is counted further is not counted once more, where it will be asked for.
             number = self._count_matches(CHEAP if quick or self.brief else self.depth + 1)
         return number if number <= self.depth else None
@@ -159,8 +159,8 @@ class Lookup:
         with translate_sqlite_errors():
             if not self._match:
                 return []
-            self._understand(quick)
-            if (quick or self.brief) and not self._cheap(quick) and self._few(quick) is None:
+            self._resolve_match(quick)
+            if (quick or self.brief) and not self._is_cheap(quick) and self._list_all_matches(quick) is None:
                 return None
             return [score for _id, score in self._rate()[: self.depth]]
 
@@ -171,10 +171,10 @@ class Lookup:
             held = [counts.frequency(term.fts) if term.fts else 0 for term in self._query.terms]
             return self._index.count_entries(), held
 
-    def _understand(self, quick: bool) -> bool:
+    def _resolve_match(self, quick: bool) -> bool:
         """Settle what the index is asked for; whether that is less than the query says."""
         if self._asked is None:
-            self._match = self._widened(CHEAP if quick else ROOM)
+            self._match = self._widen_expression(CHEAP if quick else ROOM)
             self._asked = not quick and self._narrow()
         return self._asked
 
@@ -192,7 +192,7 @@ class Lookup:
         finally:
             self._db.set_progress_handler(None)
 
-    def _few(self, quick: bool) -> list[int] | None:
+    def _list_all_matches(self, quick: bool) -> list[int] | None:
         """All that match, where those are few enough for their texts to be read."""
         if self._every_match is None:
             self._every_match = self._find_few(quick)
@@ -239,9 +239,9 @@ class Lookup:
     def take_beside(self, pool: Pool, ids: list[int]) -> None:
         """Put these entries among the candidates, with their texts, though the index did not find them by words."""
         with translate_sqlite_errors():
-            self._take(pool, self._rows(ids, self._every), set())
+            self._take(pool, self._fetch_rows(ids, self._every), set())
 
-    def _widened(self, room: int) -> str:
+    def _widen_expression(self, room: int) -> str:
         """The expression with as many of the query's single characters as are quickly ranked, the rarest first."""
         faint = [term for term in self._query.terms if term.faint and term.fts]
         if not faint or self._query.required:
@@ -272,10 +272,10 @@ class Lookup:
             taken.append(fts)
         return False
 
-    def _cheap(self, quick: bool) -> bool:
+    def _is_cheap(self, quick: bool) -> bool:
         return self._count_matches(CHEAP) < (round(CHEAP * self._part) if quick else CHEAP)
 
-    def _recent(self, pool: Pool, quick: bool) -> None:
+    def _take_recent(self, pool: Pool, quick: bool) -> None:
         """A first page: the newest places of each word, weighed by how rare the word is."""
         pool.bounded, pool.more = quick, True
         pool.frequencies = [0] * len(self._query.terms)
@@ -300,23 +300,23 @@ class Lookup:
             together = self._query.expression([" AND ".join(asked)])
             worth.update((row[0], whole) for row in self._db.execute(sql, (together,)))
         best = sorted(worth, key=lambda id_: (worth[id_], id_), reverse=True)
-        rows = self._rows(best[: 2 * self.depth], self._every)
+        rows = self._fetch_rows(best[: 2 * self.depth], self._every)
         self._take(pool, rows[: self.depth])
         pool.total = max(len(worth) if self._every[0] == "1" else 0, len(pool.candidates))
 
-    def _ranked(self, pool: Pool) -> None:
+    def _take_ranked(self, pool: Pool) -> None:
         """FTS5's best, by its own BM25; `rank` then looks at their texts."""
         rated = [id_ for id_, _score in self._rate()]
-        rows = self._rows(rated[: self.depth], self._every)
+        rows = self._fetch_rows(rated[: self.depth], self._every)
         if len(rows) < self.depth < len(rated):
-            rows = self._rows(rated[: self.depth + _SPARE], self._every)
+            rows = self._fetch_rows(rated[: self.depth + _SPARE], self._every)
         if self._others[0] == "1" and len(rows) < self.depth <= len(rated) - _SPARE:
-            rows = self._rows([id_ for id_, _score in self._best(self.depth)], self._every)
+            rows = self._fetch_rows([id_ for id_, _score in self._find_best(self.depth)], self._every)
         best = [row[0] for row in rows[: self.depth]]
         # What stands next to the very best shares in their scores, and they in its.
         known = set(best)
         beside = {id_ + step for id_ in best[: min(self.leading, self.depth // 4)] for step in (-1, 1)} - known
-        self._take(pool, [*rows[: self.depth], *self._rows(sorted(beside), self._every)], known)
+        self._take(pool, [*rows[: self.depth], *self._fetch_rows(sorted(beside), self._every)], known)
         self._count(pool)
 
     def _rate(self) -> list[tuple[int, float]]:
@@ -327,10 +327,10 @@ class Lookup:
                 sql = f"fts WHERE fts MATCH ? ORDER BY s, rowid DESC LIMIT {self.depth + _SPARE}"
                 self._rated = self._score(sql, ())
             else:
-                self._rated = self._best(self.depth)
+                self._rated = self._find_best(self.depth)
         return self._rated
 
-    def _best(self, most: int) -> list[tuple[int, float]]:
+    def _find_best(self, most: int) -> list[tuple[int, float]]:
         """The best of those that pass the filter."""
         condition, values = self._every
         order = f"ORDER BY s, fts.rowid DESC LIMIT {most}"
@@ -376,7 +376,7 @@ class Lookup:
         else:
             pool.hidden[status] = pool.hidden.get(status, 0) + number
 
-    def _rows(self, ids: list[int], passing: tuple[str, list[object]]) -> list[tuple[Any, ...]]:
+    def _fetch_rows(self, ids: list[int], passing: tuple[str, list[object]]) -> list[tuple[Any, ...]]:
         """The rows of these ids that pass a condition, in their order."""
         condition, values = passing
         sql = f"SELECT {_COLUMNS} FROM entry {_FILES} WHERE {_AMONG} AND {condition}"
@@ -550,7 +550,7 @@ class Counts:
         key = (*self._key, match)
         found = _held.get(key)
         if found is None:
-            marks = self._marks()
+            marks = self._load_marks()
             if marks is None:
                 return None
             found = {}
@@ -559,7 +559,7 @@ class Counts:
             _remember(_held, key, found, _REMEMBERED // 16)
         return found
 
-    def _marks(self) -> dict[int, Marks] | None:
+    def _load_marks(self) -> dict[int, Marks] | None:
         if self._key not in _special:
             rows: list[Any] = self._db.execute(
                 "SELECT id, status, expires FROM entry WHERE status <> ? OR expires IS NOT NULL LIMIT ?",

@@ -81,7 +81,7 @@ _BEGUN = compile_pattern(
     re.IGNORECASE,
 )
 _ALIKE = 0.75
-"""How near a name must come to a filter's to be taken for a slip: `time:` and `http:` are none."""
+"""Similarity from which on a name counts as a misspelt filter: `time:` and `http:` are none."""
 
 
 _OF_HOMES = frozenset({"home", "project", "who"})
@@ -101,7 +101,7 @@ class TypedQuery(NamedTuple):
 
 
 def parse_inline_filters(text: str, within: Filter, homes: Iterable[Home], known: Known | None = None) -> TypedQuery:
-    """The text over a filter that holds anyway. Where nothing is `known`, any kind and any tag is taken for one."""
+    """The text over a filter that holds anyway. Where nothing is `known`, any kind and any tag is accepted."""
     plain = text[:LONGEST].translate(WIDE)
     if ":" not in plain:
         return TypedQuery(within, text.strip(), "", ())
@@ -113,7 +113,7 @@ def parse_inline_filters(text: str, within: Filter, homes: Iterable[Home], known
             words.append(text[done : match.start()])
             done = match.end()
     rest = " ".join([*words, text[done:]])
-    wrong = read.wrong or _slip(rest)
+    wrong = read.wrong or _suggest_filter_name(rest)
     if read.filter.since is not None and read.filter.until is not None and read.filter.since >= read.filter.until:
         wrong = wrong or _("nothing is both since and until then")
     return TypedQuery(read.filter, " ".join(rest.split()) if read.chips else text.strip(), wrong, tuple(read.chips))
@@ -134,7 +134,7 @@ def complete_query(text: str, cursor: int, homes: Iterable[Home], known: Known) 
     quote = '"' if match["value"].startswith('"') else ""
     value = match["value"].removeprefix('"')
     last = value if match["name"].lower() == "path" else _COMMA.split(value)[-1]
-    found = dict.fromkeys(_values(match["name"].lower(), homes, known))
+    found = dict.fromkeys(_list_values(match["name"].lower(), homes, known))
     return [
         f"{before}{one[len(last) :]}{quote}{after}"
         for one in found
@@ -142,7 +142,7 @@ def complete_query(text: str, cursor: int, homes: Iterable[Home], known: Known) 
     ]
 
 
-def _values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str]:
+def _list_values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str]:
     if name == "layer":
         return (layer.value for layer in Layer)
     if name == "status":
@@ -162,10 +162,10 @@ def _values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str]:
     return known(name)
 
 
-def _slip(words: str) -> str:
+def _suggest_filter_name(words: str) -> str:
     for match in _OTHER.finditer(words[:LONGEST].translate(WIDE)):
         name = match.group(1).lower()
-        near = _near(name, NAMES, 1, _ALIKE)
+        near = _find_near(name, NAMES, 1, _ALIKE)
         if near and name not in NAMES:
             hint = _("There is no filter '{name}': did you mean {near}:?")
             return hint.format(name=match.group(1), near=near[0])
@@ -194,9 +194,9 @@ class _Reading:
             .decode("utf-16", "replace")
         )
         begun = Filter(statuses=frozenset()) if match["not"] else self.filter
-        found = self._narrowed(begun, name, value, bool(match["not"]))
+        found = self._narrow_by(begun, name, value, bool(match["not"]))
         if found is None:
-            self.wrong = self.wrong or self._why(name, chip, value)
+            self.wrong = self.wrong or self._explain_value(name, chip, value)
             return False
         self.chips.append(chip)
         if not match["not"]:
@@ -208,28 +208,28 @@ class _Reading:
             self.filter = self.filter._replace(without=(*self.filter.without, found))
         return True
 
-    def _narrowed(self, begun: Filter, name: str, value: str, refused: bool) -> Filter | None:
+    def _narrow_by(self, begun: Filter, name: str, value: str, refused: bool) -> Filter | None:
         if name == "path":
             return begun._replace(path=value.removeprefix("./"))
         if name in {"since", "until"}:
             moment = None if refused else parse_time(value, end=name == "until")
-            return None if moment is None else _with(begun, name, moment)
+            return None if moment is None else _replace_field(begun, name, moment)
         if name == "expiring":
             moment = None if refused else parse_future_time(value)
-            return None if moment is None else _with(begun, name, moment)
+            return None if moment is None else _replace_field(begun, name, moment)
         values = [part.strip().lower() for part in _COMMA.split(value) if part.strip()]
         if name in _OF_HOMES:
-            return self._of_homes(name, values, refused)
+            return self._choose_homes(name, values, refused)
         if name in {"status", "role"} and values == ["all"] and not refused:
             return begun._replace(statuses=frozenset())
-        field, chosen = self._chosen(name, values)
+        field, chosen = self._choose_values(name, values)
         if not chosen:
             return None
         held = getattr(begun, field) if name in self._named and not refused else frozenset()
-        return _with(begun, field, held | chosen)
+        return _replace_field(begun, field, held | chosen)
 
-    def _chosen(self, name: str, values: list[str]) -> tuple[str, frozenset[object]]:
-        """The filter's field, and what of it is meant: by name, else by their beginning."""
+    def _choose_values(self, name: str, values: list[str]) -> tuple[str, frozenset[object]]:
+        """The filter's field and its values: by their names, else by the beginning of a name."""
         if name == "status":
             return "statuses", frozenset(one for one in Status for part in values if one.value.startswith(part))
         if name == "role":
@@ -247,7 +247,7 @@ class _Reading:
         found |= {one for part in values if part and part not in found for one in every if one.startswith(part)}
         return f"{name}s", frozenset(found)
 
-    def _of_homes(self, name: str, values: list[str], refused: bool) -> Filter | None:
+    def _choose_homes(self, name: str, values: list[str], refused: bool) -> Filter | None:
         def named(home: Home) -> str:
             """What of a home the words are compared with."""
             if name == "who":
@@ -262,7 +262,7 @@ class _Reading:
         for part in values:
             # A whole label, layout or path is meant as it stands, though it is a part of others.
             whole = {path for path, about in told.items() if name == "home" and part in about.split("\n")}
-            matching |= whole or {path for path, about in told.items() if _names(name, part, about)}
+            matching |= whole or {path for path, about in told.items() if _is_home_named(name, part, about)}
         if not matching:
             return None
         if refused:
@@ -273,15 +273,15 @@ class _Reading:
             matching |= self.filter.homes
         return self.filter._replace(homes=frozenset(matching)) if matching else None
 
-    def _why(self, name: str, chip: str, value: str) -> str:
+    def _explain_value(self, name: str, chip: str, value: str) -> str:
         said = _(_WRONG[name]).format(chip=chip)
         if name in {"kind", "tag"} and self._known is not None:
-            near = _near(value.lower().lstrip("#"), self._known(name), 1)
+            near = _find_near(value.lower().lstrip("#"), self._known(name), 1)
             said += " " + _("Did you mean {near}?").format(near=near[0]) if near else ""
         return said
 
 
-def _names(name: str, part: str, told: str) -> bool:
+def _is_home_named(name: str, part: str, told: str) -> bool:
     """Whether what is said of a home has the word; a person's begins with it, or is the machine."""
     if name != "who":
         return part in told
@@ -291,12 +291,12 @@ def _names(name: str, part: str, told: str) -> bool:
     return told.startswith(part) or f"@{part}\n" in told
 
 
-def _near(word: str, names: Sequence[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
+def _find_near(word: str, names: Sequence[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
     # Slips are rare, and a search must not wait for what they need.
     from difflib import get_close_matches
 
     return get_close_matches(word, names, count, cutoff)
 
 
-def _with(filter: Filter, field: str, value: object) -> Filter:
+def _replace_field(filter: Filter, field: str, value: object) -> Filter:
     return Filter(**{**filter._asdict(), field: value})

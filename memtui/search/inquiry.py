@@ -49,7 +49,7 @@ _RETRIED = 50
 
 
 @cache
-def _layers(named: tuple[str, ...]) -> frozenset[Layer]:
+def _parse_layers(named: tuple[str, ...]) -> frozenset[Layer]:
     return frozenset(layer for layer in Layer if layer.value in named)
 
 
@@ -103,7 +103,7 @@ class Inquiry:
         self._mode = mode
         self._config = config
         self._sense = sense
-        self._layers = _layers(config.neighbours)
+        self._layers = _parse_layers(config.neighbours)
         # What others share is searched beside one's own: together it is worth the work of one home.
         self._mirrors = frozenset(number for number, target in enumerate(targets) if target.home.origin is not None)
         self._min_score = min_score
@@ -122,24 +122,24 @@ class Inquiry:
         """The hits. `quick`: where ranking all matches would take longer than a frame, the newest first."""
         texts = [target.texts or MemoryTexts(target.home) for target in self._targets]
         try:
-            results = self._sound(self._query, texts, quick)
+            results = self._answer_soundly(self._query, texts, quick)
             if self._query.required and not results and not results.bounded:
-                results = self._unquoted(texts, quick, results)
+                results = self._answer_unquoted(texts, quick, results)
             if self._narrow and not results and results.hidden.get(Status.ARCHIVED) and not self._asks_archive:
                 self._look_in_archive()
-                results = self._sound(self._query, texts, quick) or results
+                results = self._answer_soundly(self._query, texts, quick) or results
             if not results.bounded and self._query.parts and not any(hit.parts.words for hit in results):
                 # Nothing holds the identifier as it stands; its words are better than nothing.
                 self._done.clear()
-                results = self._sound(self._query.loosened(), texts, quick)
+                results = self._answer_soundly(self._query.loosened(), texts, quick)
             if not results.bounded and self._mode not in {"scan", "vector"}:
-                results = self._righted(texts, quick, results)
+                results = self._answer_corrected(texts, quick, results)
             # By words first: a model takes longer than a frame.
-            results.bounded = results.bounded or (quick and (self._meant() or self._beyond is not None))
+            results.bounded = results.bounded or (quick and (self._has_meaning() or self._beyond is not None))
             if not results.bounded and not any(hit.parts.words for hit in results):
                 results.suggestion = _load_advice().suggest(self._query, self._targets, self._wanted)
             if not results and not results.bounded and not results.suggestion:
-                results.blocked = self._blocked(texts)
+                results.blocked = self._find_blocking_filter(texts)
             if not results and not results.warning:
                 results.warning = _load_advice().name_unread(self._targets)
             return results
@@ -160,12 +160,12 @@ class Inquiry:
 
     def refined(self, refine: Callable[[Results], None]) -> threading.Thread:
         """Rank every match in a thread of its own, with connections of its own, and hand over the answer."""
-        thread = threading.Thread(target=self._refine, args=(refine,), name="memtui-refine", daemon=True)
+        thread = threading.Thread(target=self._refine_results, args=(refine,), name="memtui-refine", daemon=True)
         thread.start()
         return thread
 
-    def _refine(self, refine: Callable[[Results], None]) -> None:
-        if self._cancelled is not None and (self._meant() or self._beyond is not None):
+    def _refine_results(self, refine: Callable[[Results], None]) -> None:
+        if self._cancelled is not None and (self._has_meaning() or self._beyond is not None):
             # Not for every letter: rows would jump between two rankings, and a model takes the processor from keys.
             time.sleep(PAUSE)
             if self._cancelled():
@@ -191,7 +191,7 @@ class Inquiry:
         if self._cancelled is None or not self._cancelled():
             refine(results)
 
-    def _sound(self, query: Query, texts: Sequence[MemoryTexts], quick: bool) -> Results:
+    def _answer_soundly(self, query: Query, texts: Sequence[MemoryTexts], quick: bool) -> Results:
         """The answer; of the files alone, where an index breaks only after it named its matches."""
         try:
             return self._answer(query, texts, quick)
@@ -200,7 +200,7 @@ class Inquiry:
             self._done.clear()
             return self._answer(query, texts, quick)
 
-    def _blocked(self, texts: Sequence[MemoryTexts]) -> str:
+    def _find_blocking_filter(self, texts: Sequence[MemoryTexts]) -> str:
         """Which filter left nothing: the first without which something matches; else all of them together."""
         usual = Filter(parts=True)
         narrow = [field for field in _FILTERS if getattr(self._wanted, field) != getattr(usual, field)]
@@ -227,18 +227,18 @@ class Inquiry:
                 return told.format(count=f"{count:,}", filter=named)
         return ""
 
-    def _unquoted(self, texts: Sequence[MemoryTexts], quick: bool, nothing: Results) -> Results:
+    def _answer_unquoted(self, texts: Sequence[MemoryTexts], quick: bool, nothing: Results) -> Results:
         """The answer where nothing holds what is quoted: by its words, and with a word of it."""
         quoted = self._query.required[0].label.strip()
         self._query = self._query.unquoted()
         self._done.clear()
         self._remarks[_('nothing holds "{quoted}" to the letter: searched for its words').format(quoted=quoted)] = None
-        results = self._sound(self._query, texts, quick)
+        results = self._answer_soundly(self._query, texts, quick)
         for status, number in nothing.hidden.items():
             results.hidden[status] = max(number, results.hidden.get(status, 0))
         return results
 
-    def _righted(self, texts: Sequence[MemoryTexts], quick: bool, results: Results) -> Results:
+    def _answer_corrected(self, texts: Sequence[MemoryTexts], quick: bool, results: Results) -> Results:
         """The answer with what is mistyped among other words put right, and with a word of it."""
         query = self._query
         if query.required or query.literal or not any(hit.parts.words for hit in results):
@@ -256,7 +256,7 @@ class Inquiry:
             return results
         self._query = parse(text, query.typing)
         self._done.clear()
-        return self._sound(self._query, texts, quick)
+        return self._answer_soundly(self._query, texts, quick)
 
     def _answer(self, query: Query, texts: Sequence[MemoryTexts], quick: bool) -> Results:
         self._warnings = {target.warning: None for target in self._targets if target.warning}
@@ -270,7 +270,7 @@ class Inquiry:
             for number, (target, reading) in enumerate(zip(self._targets, texts, strict=True)):
                 held = self._done.get(number)
                 if held is None:
-                    held = self._pools(query, target, reading, quick, lookups.get(number))
+                    held = self._collect_pools(query, target, reading, quick, lookups.get(number))
                     if self._asks_archive:
                         leave_put_away(held, reading.role)
                     if not any(pool.bounded for pool in held) and (not quick or self._sense is None):
@@ -279,14 +279,14 @@ class Inquiry:
         pools += [] if answer is None else answer()
         if self._sense is not None and not quick and self._namely is None:
             pasted = len(query.text) > LONGEST_QUERY
-            self._namely = Namely(query.text, [] if pasted else [self._known(one) for one in self._targets])
-        found = self._found(query, pools, texts)
+            self._namely = Namely(query.text, [] if pasted else [self._load_known_names(one) for one in self._targets])
+        found = self._rank_candidates(query, pools, texts)
         self._missing = not all(
             any(one.own and one.own[number] for one in found)
             for number, term in enumerate(query.terms)
             if term.fts and not term.faint
         )
-        found = limit_per_memory(promote_current(found, query), self._limit, self._owner)
+        found = limit_per_memory(promote_current(found, query), self._limit, self._find_owner)
         found = diversify_hits(found, self._config.diversity, self._limit)
         if not quick:
             found, why_not = rerank_by_command(found, self._config.reranker, query.meant)
@@ -296,7 +296,7 @@ class Inquiry:
         shown = found[: self._limit]
         if self._grouped:
             shown, documents = limit_per_document(found, self._limit)
-        results = Results([self._hit(query, candidate) for candidate in shown])
+        results = Results([self._build_hit(query, candidate) for candidate in shown])
         results.documents = documents
         results.backend = "+".join(sorted({pool.backend for pool in pools})) or "scan"
         if self._sense is not None and not quick and not query.literal:
@@ -331,7 +331,7 @@ class Inquiry:
 
         return collect
 
-    def _known(self, target: SearchTarget) -> Names:
+    def _load_known_names(self, target: SearchTarget) -> Names:
         """The names that a home knows."""
         key = id(target.home)
         held = self._names.get(key)
@@ -361,7 +361,7 @@ class Inquiry:
             return {}
         return lookups
 
-    def _pools(
+    def _collect_pools(
         self, query: Query, target: SearchTarget, texts: MemoryTexts, quick: bool, lookup: Lookup | None
     ) -> list[Pool]:
         """What one home gives: its index and the files that it does not hold, or all of its files."""
@@ -391,7 +391,7 @@ class Inquiry:
                     self._sense.add(target, lookup, pool)
                 if self._sense is not None and not quick and len(query.text) <= LONGEST_QUERY:
                     # The index is being read: another look at how it stands takes as long as a rare word.
-                    self._known(target)
+                    self._load_known_names(target)
                 if not quick and not query.literal:
                     self._timely.add(lookup, pool)
                 besides = None if index.meta("complete") else frozenset(file.path for file in index.files())
@@ -410,7 +410,9 @@ class Inquiry:
         pool.candidates = [candidate for candidate in pool.candidates if candidate.path not in outside]
         return [pool, scanned(outside) if besides is None else scanned(None, besides - outside.keys())]
 
-    def _found(self, query: Query, pools: Sequence[Pool], texts: Sequence[MemoryTexts]) -> list[SearchCandidate]:
+    def _rank_candidates(
+        self, query: Query, pools: Sequence[Pool], texts: Sequence[MemoryTexts]
+    ) -> list[SearchCandidate]:
         if query.literal:
             every = [candidate for pool in pools for candidate in pool.candidates]
             return sorted(every, key=lambda candidate: (candidate.time or 0.0, candidate.order), reverse=True)
@@ -454,7 +456,7 @@ class Inquiry:
             typed=self._mode != "vector",
         )
 
-    def _owner(self, candidate: SearchCandidate) -> int:
+    def _find_owner(self, candidate: SearchCandidate) -> int:
         """The memory that a part belongs to; of what was read from files it is known."""
         target = next((one for one in self._targets if one.home is candidate.home), None)
         return (
@@ -463,10 +465,10 @@ class Inquiry:
             else find_owner_id(target.index, candidate)
         )
 
-    def _meant(self) -> bool:
+    def _has_meaning(self) -> bool:
         return self._sense is not None and self._sense.served(self._targets)
 
-    def _hit(self, query: Query, candidate: SearchCandidate) -> Hit:
+    def _build_hit(self, query: Query, candidate: SearchCandidate) -> Hit:
         text, marks = build_snippet(query, candidate)
         old = self._asks_archive and candidate.status is Status.ARCHIVED
         why = explain_match(query, candidate) or (_("by meaning") if candidate.meaning_rank else candidate.recalled)

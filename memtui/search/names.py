@@ -1,4 +1,4 @@
-"""Names in a query (projects, people, things), the names that homes know, and the memories that bear them (spec 003).
+"""Names in a query (projects, people, things), the names that homes know, and the memories that have them (spec 003).
 
 - `extract_query_names`: what is known, quoted, or written as a name. Pure.
 - `load_home_names`, `merge_home_names`: gathered from `entities` and `tags` of facts, daily records and episodes
@@ -64,7 +64,7 @@ class KnownNames(Collection[str]):
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._written: dict[str, str] = {}
         for name in names:
-            form = _form(name)
+            form = _normalize_name(name)
             if len(form) > 1 and form not in vocabulary.ENGLISH and form not in vocabulary.CHINESE:
                 self._written.setdefault(form, name)
             if len(self._written) >= MOST:
@@ -93,7 +93,7 @@ class KnownNames(Collection[str]):
         return iter(self._written.values())
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and _form(name) in self._written
+        return isinstance(name, str) and _normalize_name(name) in self._written
 
     def called(self, form: str) -> str:
         """The name as the homes write it; empty: nobody knows it."""
@@ -107,11 +107,11 @@ def extract_query_names(query: str, known: Collection[str]) -> list[str]:
     found: dict[str, str] = {}
     for match in _QUOTED.finditer(query) if not _QUOTES.isdisjoint(query) else ():
         said = next(filter(None, match.groups())).strip()
-        found.setdefault(_form(said), said)
-    for form, name in _familiar(query, names):
+        found.setdefault(_normalize_name(said), said)
+    for form, name in _find_known_names(query, names):
         found.setdefault(form, name)
-    for name in (*extract_coined_names(query), *_capitalised(query)):
-        found.setdefault(_form(name), name)
+    for name in (*extract_coined_names(query), *_find_capitalized_names(query)):
+        found.setdefault(_normalize_name(name), name)
     plain = fold(query)
     return sorted(
         (name for form, name in found.items() if form),
@@ -127,7 +127,7 @@ def extract_coined_names(text: str) -> list[str]:
     return list(dict.fromkeys(match[1] or match[2] for match in _COINED.finditer(text)))
 
 
-def _form(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """A name as it is compared: its folded words and runs."""
     if name.isalnum() and (name.isascii() or CJK_RUN.fullmatch(name)):
         # Most names are one word: thousands of them are known at once.
@@ -135,7 +135,7 @@ def _form(name: str) -> str:
     return " ".join(word for word, _cjk in split_cjk_runs(fold(name)))
 
 
-def _familiar(query: str, known: KnownNames) -> Iterator[tuple[str, str]]:
+def _find_known_names(query: str, known: KnownNames) -> Iterator[tuple[str, str]]:
     """Known names in the query, the longest at each place."""
     if not known:
         return
@@ -150,11 +150,11 @@ def _familiar(query: str, known: KnownNames) -> Iterator[tuple[str, str]]:
             form = " ".join(word for word, _cjk in words[at : at + size])
             yield form, known.called(form)
         elif words[at][1]:
-            yield from _in_run(words[at][0], known)
+            yield from _find_names_in_run(words[at][0], known)
         at += max(size, 1)
 
 
-def _in_run(run: str, known: KnownNames) -> Iterator[tuple[str, str]]:
+def _find_names_in_run(run: str, known: KnownNames) -> Iterator[tuple[str, str]]:
     at = 0
     while at < len(run) - 1:
         size = next((n for n in range(min(_RUN, len(run) - at), 1, -1) if known.called(run[at : at + n])), 0)
@@ -163,14 +163,14 @@ def _in_run(run: str, known: KnownNames) -> Iterator[tuple[str, str]]:
         at += max(size, 1)
 
 
-def _capitalised(query: str) -> Iterator[str]:
+def _find_capitalized_names(query: str) -> Iterator[str]:
     """Names by their capitals; what only begins a sentence is none."""
     for match in _CAPITAL.finditer(query) if query != query.lower() else ():
         words = match.group().split()
         before = query[: match.start()].rstrip(" \"'“‘(")
-        while words and _plain(words[0]) in vocabulary.ENGLISH | _DAYS:
+        while words and _fold_word(words[0]) in vocabulary.ENGLISH | _DAYS:
             words, before = words[1:], "x"
-        while words and _plain(words[-1]) in vocabulary.ENGLISH | _DAYS:
+        while words and _fold_word(words[-1]) in vocabulary.ENGLISH | _DAYS:
             words.pop()
         begins = not before or before[-1] in _ENDED
         owned = bool(words) and words[-1].endswith(("'s", "’s"))
@@ -178,14 +178,14 @@ def _capitalised(query: str) -> Iterator[str]:
             yield " ".join(words).removesuffix("'s").removesuffix("’s").strip("'’-")
 
 
-def _plain(word: str) -> str:
+def _fold_word(word: str) -> str:
     found = WORD.match(fold(word))
     return found.group() if found else ""
 
 
 if TYPE_CHECKING:
     Names = tuple[tuple[str, int], dict[str, str]]
-    """What one home knows by name, as `KnownNames.forms`, behind the index that says so."""
+    """The names of one home, as `KnownNames.forms`, with the stamp of the index that they come from."""
 
 _BYTES = 1 << 20
 """Of a home's records that are read for names, the newest first."""
@@ -231,7 +231,7 @@ def load_home_names(target: SearchTarget) -> Names:
         if held is None or held[0] != stamp:
             forms = load_names(index)
             if forms is None:
-                forms = KnownNames([*_places(target, index), *_records(target, index)]).forms
+                forms = KnownNames([*_iterate_place_names(target, index), *_iterate_record_names(target, index)]).forms
                 save_names(index, forms)
             held = _held[str(home.path)] = stamp, KnownNames.merge((own, forms)).forms
             while len(_held) > _KEPT:
@@ -245,7 +245,7 @@ def load_names(index: Index) -> dict[str, str] | None:
     """The names that were gathered from this index as it stands, as `KnownNames.forms`; None: from another, from
     none, or unreadable."""
     try:
-        descriptor = os.open(_beside(index), os.O_RDONLY | _PLAIN)
+        descriptor = os.open(_locate_names_file(index), os.O_RDONLY | _PLAIN)
     except OSError:
         return None
     try:
@@ -268,7 +268,7 @@ def save_names(index: Index, names: dict[str, str]) -> None:
     """Keep the names for the next process. Where that cannot be done they are gathered again."""
     told = {"index": index.path.name, "generation": index.generation(), "names": names}
     with suppress(OSError, ValueError):
-        file = _beside(index)
+        file = _locate_names_file(index)
         temporary = f"{file}-{os.urandom(4).hex()}.tmp"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN, 0o600)
         try:
@@ -279,11 +279,11 @@ def save_names(index: Index, names: dict[str, str]) -> None:
             os.unlink(temporary)
 
 
-def _beside(index: Index) -> str:
+def _locate_names_file(index: Index) -> str:
     return os.fspath(index.place.directory / f"{index.place.stem}.names")
 
 
-def _places(target: SearchTarget, index: Index) -> Iterator[str]:
+def _iterate_place_names(target: SearchTarget, index: Index) -> Iterator[str]:
     """Projects, patterns and tools that have directories, topics and modules that have files."""
     kind = load_layout(target.home.layout)
     with translate_decode_errors():
@@ -298,7 +298,7 @@ def _places(target: SearchTarget, index: Index) -> Iterator[str]:
             yield path.rpartition("/")[2].rpartition(".")[0]
 
 
-def _records(target: SearchTarget, index: Index) -> Iterator[str]:
+def _iterate_record_names(target: SearchTarget, index: Index) -> Iterator[str]:
     """What records say they are about."""
     kind = load_layout(target.home.layout)
     root = str(target.home.path)
@@ -317,7 +317,9 @@ def _records(target: SearchTarget, index: Index) -> Iterator[str]:
             if named not in _files:
                 try:
                     _files[named] = list(
-                        _stored(f"{root}/{path}") if database else _listed(reader.read(named[1], size)[0])
+                        _read_stored_names(f"{root}/{path}")
+                        if database
+                        else _parse_listed_names(reader.read(named[1], size)[0])
                     )
                 except (MemtuiError, OSError):
                     continue
@@ -326,15 +328,15 @@ def _records(target: SearchTarget, index: Index) -> Iterator[str]:
             yield from _files.get(named, ())
 
 
-def _listed(data: bytes) -> Iterator[str]:
+def _parse_listed_names(data: bytes) -> Iterator[str]:
     bodies = list(dict.fromkeys(b"[" + match[1] + b"]" for match in _NAMED.finditer(data)))
-    together = _words(b"[" + b",".join(bodies) + b"]")
+    together = _decode_words(b"[" + b",".join(bodies) + b"]")
     # One that is torn must not take the others with it.
-    for words in together or map(_words, bodies):
-        yield from _names(words)
+    for words in together or map(_decode_words, bodies):
+        yield from _iterate_names(words)
 
 
-def _stored(file: str) -> Iterator[str]:
+def _read_stored_names(file: str) -> Iterator[str]:
     """Of OpenAkita's database: what its episodes and memories are about."""
     from memtui.fs.database_rows import open_read_only
 
@@ -342,10 +344,10 @@ def _stored(file: str) -> Iterator[str]:
         for query in _COLUMNS:
             with suppress(apsw.Error):
                 for (text,) in connection.execute(query):
-                    yield from _names(_words(str(text or "[]").encode("utf-8", "replace")))
+                    yield from _iterate_names(_decode_words(str(text or "[]").encode("utf-8", "replace")))
 
 
-def _words(listed: bytes) -> list[Any]:
+def _decode_words(listed: bytes) -> list[Any]:
     try:
         found = json.loads(listed)
     except (ValueError, RecursionError):
@@ -353,7 +355,7 @@ def _words(listed: bytes) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def _names(words: Any) -> Iterator[str]:
+def _iterate_names(words: Any) -> Iterator[str]:
     yield from (word for word in words if isinstance(word, str) and len(word) <= 60)
 
 

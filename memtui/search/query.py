@@ -190,7 +190,7 @@ def _parse(text: str, typing: bool, demanding: bool = True) -> Query:
     together: Terms = {}
     chunks = list(_CHUNK.finditer(text.translate(_QUOTES)))
     parts = [chunk[2] for chunk in chunks if not chunk[1] and chunk[2] is not None and chunk[2].strip()]
-    demanding = demanding and len(parts) == 1 and _size(parts[0]) <= QUOTED
+    demanding = demanding and len(parts) == 1 and _estimate_words(parts[0]) <= QUOTED
     for number, chunk in enumerate(chunks):
         last = typing and number == len(chunks) - 1
         refused, quoted, plain = chunk.groups()
@@ -199,15 +199,15 @@ def _parse(text: str, typing: bool, demanding: bool = True) -> Query:
             if refused:
                 quoted = plain[1:]
         if refused:
-            _add(excluded, _phrase(quoted, exact=plain is None))
+            _add(excluded, _build_phrase(quoted, exact=plain is None))
         elif plain is None and not demanding:
-            _add(together, _phrase(quoted, exact=False))
+            _add(together, _build_phrase(quoted, exact=False))
             words += [(word, last and quoted.endswith(word)) for word in quoted.split()]
         elif plain is None:
-            phrase = _phrase(quoted, exact=True)
+            phrase = _build_phrase(quoted, exact=True)
             if phrase is not None and last and quoted[-1:].isalnum() and chunk.group()[-1] != '"':
                 # One letter behind other words is rare enough.
-                _unfinished(phrase, 1 if len(phrase.pieces) > 1 else 2)
+                _open_last_word(phrase, 1 if len(phrase.pieces) > 1 else 2)
             _add(required, phrase)
         else:
             words.append((plain, last))
@@ -215,12 +215,12 @@ def _parse(text: str, typing: bool, demanding: bool = True) -> Query:
         # '-v' by itself is looked for, not left out.
         words = [(term.label, False) for term in excluded.values()]
         excluded = {}
-    query.required, query.excluded = _last(required), _last(excluded)
-    _words(query, words, together)
+    query.required, query.excluded = _list_last_terms(required), _list_last_terms(excluded)
+    _add_words(query, words, together)
     query.terms = [*query.required, *query.terms]
     _widen(query)
     if query.spoken and not required and not typing and len(text) <= SPOKEN:
-        _reword(query)
+        _add_synonyms(query)
     if not query.terms:
         query.literal = fold(text)
         # An accent that stands by itself is nothing to look for.
@@ -235,13 +235,13 @@ def _widen(query: Query) -> None:
         return
     for term in dict.fromkeys((*query.terms, *query.excluded, *query.parts)):
         for form in scripts.forms(term.label):
-            other = _phrase(form, exact=term.exact)
+            other = _build_phrase(form, exact=term.exact)
             if other is not None:
                 term.also(other)
     query.runs += tuple(form for run in query.runs for form in scripts.forms(run))
 
 
-def _reword(query: Query) -> None:
+def _add_synonyms(query: Query) -> None:
     """Look for what means the same in other words: of each word, and of what is two words or three characters."""
     folded = fold(normalize_width(query.text))
     other_script = simplify_characters(folded) != folded
@@ -251,7 +251,7 @@ def _reword(query: Query) -> None:
             names += [run[at : at + size] for at in range(len(run) - size + 1)]
     held = {term.fts for term in query.terms}
     for name in names:
-        whole = _phrase(name, exact=False) if is_vocabulary_word(simplify_characters(name)) else None
+        whole = _build_phrase(name, exact=False) if is_vocabulary_word(simplify_characters(name)) else None
         if whole is not None and whole.fts not in held:
             held.add(whole.fts)
             query.terms.append(whole)
@@ -260,12 +260,12 @@ def _reword(query: Query) -> None:
             continue
         for word in list_synonyms(simplify_characters(fold(term.label))):
             forms = [word, *(Scripts(word).forms(word)[:1] if other_script else ())]
-            for other in filter(None, (_phrase(form, exact=False) for form in forms)):
+            for other in filter(None, (_build_phrase(form, exact=False) for form in forms)):
                 other.worth = MEANT_SAME
                 term.also(other)
 
 
-def _size(text: str) -> float:
+def _estimate_words(text: str) -> float:
     """How many words a text has; a Chinese one has about two characters."""
     return sum(len(word) / 2 if cjk else 1 for word, cjk in split_cjk_runs(fold(text)))
 
@@ -291,7 +291,7 @@ def _quote(text: str) -> str:
     return '"' + text.replace('"', " ") + '"'
 
 
-def _phrase(text: str, *, exact: bool) -> Term | None:
+def _build_phrase(text: str, *, exact: bool) -> Term | None:
     """The words in this order, with nothing but punctuation between them."""
     whole = normalize_width(text)
     found = split_cjk_runs(fold(whole))[:_LONGEST_RUN]
@@ -311,7 +311,7 @@ def _phrase(text: str, *, exact: bool) -> Term | None:
     return Term(made, _quote(tokens) + suffix, text, exact=exact)
 
 
-def _unfinished(term: Term, least: int) -> bool:
+def _open_last_word(term: Term, least: int) -> bool:
     """Take the last word, if it has so many letters, as a beginning."""
     last = term.pieces[-1]
     if last.cjk or len(last.text) < least:
@@ -327,11 +327,11 @@ def _unfinished(term: Term, least: int) -> bool:
     return True
 
 
-def _last(terms: Terms) -> list[Term]:
+def _list_last_terms(terms: Terms) -> list[Term]:
     return list(terms.values())[-MOST:]
 
 
-def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None:
+def _add_words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None:
     """The terms of what is not demanded, stop words only if nothing else is left; `together`: what better stands so."""
     kept: Terms = {}
     spare: Terms = {}
@@ -343,15 +343,15 @@ def _words(query: Query, words: list[tuple[str, bool]], together: Terms) -> None
         whole = normalize_width(word)
         done = 0
         for match in CJK_RUN.finditer(whole) if not whole.isascii() else ():
-            _latin(parts, kept, spare, whole[done : match.start()], False, foreign)
+            _add_latin_words(parts, kept, spare, whole[done : match.start()], False, foreign)
             runs.append(match.group())
             _run(kept, spare, characters, match.group())
             done = match.end()
-        _latin(parts, kept, spare, whole[done:], last, foreign)
+        _add_latin_words(parts, kept, spare, whole[done:], last, foreign)
     query.spoken = bool(spare and kept)
-    query.parts = _last(parts)
-    query.terms = _last(kept or spare)
-    query.terms += [term for term in _last(together) if term.fts not in kept and term.fts not in spare]
+    query.parts = _list_last_terms(parts)
+    query.terms = _list_last_terms(kept or spare)
+    query.terms += [term for term in _list_last_terms(together) if term.fts not in kept and term.fts not in spare]
     if len(runs) == 1 and not query.required and all(term.pieces[0].cjk for term in query.terms):
         query.runs = (runs[0],)
     elif query.spoken and not runs and not query.required and not query.excluded and len(words) > 2:
@@ -374,7 +374,7 @@ def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
         _add(spare if known in vocabulary.PARTICLES else kept, alone)
         return
     if 2 < len(run) <= _LONGEST_RUN:
-        whole = _phrase(run, exact=False)
+        whole = _build_phrase(run, exact=False)
         _add(kept, whole)
     for start in range(len(run) - 1):
         pair = run[start : start + 2]
@@ -386,7 +386,7 @@ def _run(kept: Terms, spare: Terms, characters: list[str], run: str) -> None:
             characters += [own for own, basic in zip(pair, plain, strict=True) if basic not in vocabulary.PARTICLES]
 
 
-def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool, foreign: frozenset[str]) -> None:
+def _add_latin_words(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool, foreign: frozenset[str]) -> None:
     """Words and identifiers between CJK runs; `last`: the final word may still be being typed. `foreign`: stop words
     of the query's language, where that is not English."""
     if not text:
@@ -394,20 +394,24 @@ def _latin(parts: Terms, kept: Terms, spare: Terms, text: str, last: bool, forei
     done = 0
     open_end = last and text[-1].isalnum()
     for match in IDENTIFIER.finditer(text):
-        _plain(kept, spare, text[done : match.start()], False, foreign)
+        _add_plain_words(kept, spare, text[done : match.start()], False, foreign)
         done = match.end()
-        term = _phrase(match.group(), exact=False)
+        term = _build_phrase(match.group(), exact=False)
         if term is None:
             continue
-        if not (open_end and done == len(text) and _unfinished(term, 2)):
-            for other in filter(None, (_phrase(way, exact=False) for way in list_identifier_variants(match.group()))):
+        if not (open_end and done == len(text) and _open_last_word(term, 2)):
+            for other in filter(
+                None, (_build_phrase(way, exact=False) for way in list_identifier_variants(match.group()))
+            ):
                 term.also(other)
         _add(kept, term)
-        _plain(parts, {}, match.group(), False)
-    _plain(kept, spare, text[done:], open_end, foreign)
+        _add_plain_words(parts, {}, match.group(), False)
+    _add_plain_words(kept, spare, text[done:], open_end, foreign)
 
 
-def _plain(kept: Terms, spare: Terms, text: str, open_end: bool, foreign: frozenset[str] = frozenset()) -> None:
+def _add_plain_words(
+    kept: Terms, spare: Terms, text: str, open_end: bool, foreign: frozenset[str] = frozenset()
+) -> None:
     words = (ASCII_WORD if text.isascii() else WORD).findall(fold(text)) if text else []
     for number, word in enumerate(words):
         if word in vocabulary.ASKING:

@@ -94,7 +94,7 @@ def rank(
     if not candidates:
         return []
     counted = _count(query, candidates)
-    weights = _weights(query.terms, pools, counted)
+    weights = _weigh_terms(query.terms, pools, counted)
     best = sum(weights) or 1.0
     average = sum(candidate.length for candidate in candidates) / len(candidates)
     for candidate, row in zip(candidates, counted, strict=True):
@@ -203,9 +203,9 @@ _heading = lru_cache(maxsize=1 << 12)(fold_searchable)
 
 
 def _count(query: Query, candidates: list[SearchCandidate]) -> list[Sequence[float]]:
-    columns = _columns(query, [candidate.body for candidate in candidates])
+    columns = _count_terms(query, [candidate.body for candidate in candidates])
     names = list(dict.fromkeys(candidate.heading for candidate in candidates))
-    stand = zip(*_columns(query, list(map(_heading, names))), strict=True)
+    stand = zip(*_count_terms(query, list(map(_heading, names))), strict=True)
     headings = {
         name: tuple(HEADING * n for n in row) if any(row) else () for name, row in zip(names, stand, strict=False)
     }
@@ -217,7 +217,7 @@ def _count(query: Query, candidates: list[SearchCandidate]) -> list[Sequence[flo
     return counted
 
 
-def _columns(query: Query, texts: list[str]) -> list[Sequence[float]]:
+def _count_terms(query: Query, texts: list[str]) -> list[Sequence[float]]:
     """How often each text holds each term, a term at a time: one call for all texts costs a third of one for each."""
     if len(texts) < MANY:
         return [list(map(term.counter(), texts)) for term in query.terms]
@@ -225,7 +225,7 @@ def _columns(query: Query, texts: list[str]) -> list[Sequence[float]]:
     return [term.counts(texts, every, known) for term in query.terms]
 
 
-def _weights(terms: list[Term], pools: Sequence[Pool], counted: list[Sequence[float]]) -> list[float]:
+def _weigh_terms(terms: list[Term], pools: Sequence[Pool], counted: list[Sequence[float]]) -> list[float]:
     size = sum(pool.size for pool in pools)
     sums = [0.0] * len(terms)
     done = 0

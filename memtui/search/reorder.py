@@ -30,19 +30,19 @@ EVERGREEN = frozenset({Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE})
 """Layers that do not grow old."""
 
 SAME, LEAST = 0.5, 3
-"""Share of common words, and how many, from which on two memories may tell of one thing, one of them how it is now."""
+"""Share of common words, and how many, from which on two memories may have one subject, one being its current state."""
 
 BRIEF, BRIEFLY = 6, 1.5
 """How many words that say something a short memory has at most, of which so many in common are enough."""
 
 GLANCED = 400
-"""Characters of a memory in which it says of when it is."""
+"""Characters of a memory in which its date is looked for."""
 
 WEIGHED = 2000
 """Characters of a memory whose words are compared."""
 
 FIRST = 10
-"""Hits among which the newer of two that tell of one thing comes first."""
+"""Hits among which the newer of two about one subject comes first."""
 
 LATER = 3600.0
 """Seconds that make one of them the newer: files of one checkout are written within minutes."""
@@ -88,27 +88,28 @@ _FIRST = compile_pattern(
 """A query that asks how it was at first."""
 
 _WEIGHTS = (-4.6, 0.69, -2.71, -3.43, -0.55, 4.65, -1.48, -0.93, -1.46, 7.12, 0.53, -1.09, -0.83)
-"""What speaks for it that a newer memory tells anew what an older one told: always; the share of the query, by how rare
-its words are, that both hold, that only the old one holds, and only the new one; of the words that say something, the
-share that both hold of all, and of the shorter one's, and how many, up to `BRIEF`; values of the same kind in both, and
-in one alone; how near the scores are; the same headings; the query's rarest word held by both; a question. Fitted to
-statements that took each other's place, in five forms, and to answers of questions over real homes that must stay."""
+"""Weights of the score that a newer memory restates what an older one stated: constant; the share of the query, by how
+rare its words are, that both hold, that only the old one holds, and only the new one; of the words that say something,
+the share that both hold of all, and of the shorter one's, and how many, up to `BRIEF`; values of the same kind in both,
+and in one alone; how near the scores are; the same headings; the query's rarest word held by both; a question. Fitted
+to statements that took each other's place, in five forms, and to answers of questions over real homes that must
+stay."""
 
 ASKED = 2
 """So many words name what of a subject is asked for; of one, all that is known is wanted, and none replaces another."""
 SURE = -0.5
-"""From which sum on it does: below it questions over real homes lose more right answers than they gain."""
+"""Score from which on it does: below it questions over real homes lose more right answers than they gain."""
 
 HALF, DOUBT = 0.45, 0.75
 """The share of what is asked that only the older one holds, from which on it has to be surer by so much: it may be the
 same of something else."""
 
 LIKELY, COMMON = -3.0, 1.8
-"""From which sum on it does where both tell anew what a third memory told, and how many words each has in common with
+"""Score from which on it does where both restate what a third memory stated, and how many words each has in common with
 that one."""
 
 NEVER = -9.0
-"""The sum where it cannot be."""
+"""The score where it cannot be."""
 
 LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
@@ -129,10 +130,10 @@ def boost_recent(candidates: Sequence[SearchCandidate], config: SearchConfig) ->
 
 
 def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCandidate]:
-    """The same hits; among the first, what tells anew what the query asks for comes before what was said of it earlier.
+    """The same hits; among the first, a memory that restates what the query asks for comes before older statements.
 
-    What holds is live, and newer than what it replaces: whether it tells of the same is judged by `_WEIGHTS`. Who asks
-    how it was before gets the old, who asks how it was at first the oldest.
+    The current one is live, and newer than what it replaces; whether both have one subject is judged by `_WEIGHTS`. A
+    query for how it was before gets the older one first, a query for how it was at first the oldest.
     """
     first = found[:FIRST]
     moments = list(map(_find_moment, first))
@@ -157,14 +158,14 @@ def promote_current(found: list[SearchCandidate], query: Query) -> list[SearchCa
     followed: dict[tuple[int, int], bool] = {}
 
     def weigh(late: int, early: int, bound: float = 1.5) -> float:
-        """How sure it is that one of them tells anew what the other told; far below 0 where it cannot."""
+        """The score that one of them restates what the other stated; far below 0 where it cannot."""
         new, old = first[late], first[early]
         if not _may_replace(new, old, moments[late], moments[early]) or not (asks or old.status not in LIVE):
             return NEVER
         return _weigh_change(new, old, rare, read(late), read(early), is_question(query.text), bound)
 
     def follows(late: int, early: int) -> bool:
-        """Whether one of them tells anew what the other told, however well that one answers."""
+        """Whether one of them restates what the other stated, however well that one answers."""
         known = followed.get((late, early))
         if known is None:
             shared = _measure(read(late)[0] & read(early)[0])
@@ -228,7 +229,12 @@ def put_base_first(found: list[Hit], base: frozenset[str], other: frozenset[str]
     newer: dict[tuple[str, str, int, int], Hit] = {}
     for one in ours:
         for two in theirs:
-            if one.time and two.time and abs(one.time - two.time) > LATER and _told(words[one.key], words[two.key]):
+            if (
+                one.time
+                and two.time
+                and abs(one.time - two.time) > LATER
+                and _may_share_subject(words[one.key], words[two.key])
+            ):
                 late, old = (one, two) if one.time > two.time else (two, one)
                 newer.setdefault(old.key, late)
     places = [number for number, hit in enumerate(first) if hit in ours or hit in theirs]
@@ -249,8 +255,8 @@ def _strip_values(text: str) -> str:
     return _DATED.sub(" ", text[:WEIGHED])
 
 
-def _told(one: frozenset[str], two: frozenset[str]) -> bool:
-    """Whether two memories, by their words, may tell of one thing."""
+def _may_share_subject(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether two memories, by their words, may have one subject."""
     shared = len(one & two)
     if shared >= LEAST and shared / (len(one) + len(two) - shared) >= SAME:
         return True
@@ -272,7 +278,7 @@ def _measure(words: frozenset[str]) -> float:
 
 
 def _find_shapes(text: str) -> frozenset[str]:
-    """What kinds of values a text gives: two that tell of one thing give the same kind, or one of them words."""
+    """What kinds of values a text gives: two about one subject give the same kind, or one of them words."""
     found = {"clock" if ":" in value else "decimal" if "." in value else "number" for value in _VALUE.findall(text)}
     if _ADDRESS.search(text):
         found.add("address")
@@ -282,8 +288,8 @@ def _find_shapes(text: str) -> frozenset[str]:
 
 
 def _may_replace(new: SearchCandidate, old: SearchCandidate, late: float | None, early: float | None) -> bool:
-    """Whether one memory, if it tells of the same thing as another, is how it is now. A line without a date of its own
-    is taken for the older one: who writes a change down dates it. `late` and `early`: when they were written down."""
+    """Whether one memory, if it has the same subject as another, states the current state. A line without a date of its
+    own counts as the older one: who writes a change down dates it. `late` and `early`: when they were written down."""
     if new.status not in LIVE or new.score <= 0 or new.layer is Layer.EVOLUTION:
         # What was counted of a session says that something happened, not how it is.
         return False
@@ -339,10 +345,10 @@ def _weigh_change(
     question: bool,
     bound: float,
 ) -> float:
-    """Above 0 where one memory tells anew what another told of what the query asks for.
+    """Above 0 where one memory restates what another stated of what the query asks for.
 
     `rare`: how rare each term of the query is; `mine` and `theirs`: the words that say something, and kinds of values;
-    `bound`: how far a better score speaks for the newer one.
+    `bound`: how far a better score counts for the newer one.
     """
     whole = sum(rare) or 1.0
     both, lost, won, top = _compare_held(rare, new, old)
@@ -457,7 +463,7 @@ def diversify_hits(found: list[SearchCandidate], diversity: float, limit: int) -
         if len(chosen) >= limit:
             break
         for one in waiting:
-            spoken[id(one)] = max(spoken[id(one)], _alike(words[id(taken)], words[id(one)]))
+            spoken[id(one)] = max(spoken[id(one)], _compute_overlap(words[id(taken)], words[id(one)]))
     return [*chosen, *waiting, *found[max(LOOKED_AT, limit) :]]
 
 
@@ -483,6 +489,6 @@ def rerank_by_command(found: list[SearchCandidate], command: str, query: str) ->
     return [*(head[number] for number in order), *found[LOOKED_AT:]], ""
 
 
-def _alike(one: frozenset[str], two: frozenset[str]) -> float:
+def _compute_overlap(one: frozenset[str], two: frozenset[str]) -> float:
     shared = len(one & two)
     return shared / max(len(one) + len(two) - shared, 1)

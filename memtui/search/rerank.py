@@ -46,7 +46,7 @@ def rerank(command: str, query: str, texts: Sequence[str], *, timeout: float = 1
         raise UnavailableError(_("search.reranker is empty"))
     words[0] = os.path.expanduser(words[0])
     asked = json.dumps({"query": query, "texts": list(texts)}).encode()
-    return _scores(_run(words, asked, timeout), len(texts))
+    return _parse_scores(_run(words, asked, timeout), len(texts))
 
 
 def _run(words: list[str], asked: bytes, timeout: float) -> bytes:
@@ -65,7 +65,7 @@ def _run(words: list[str], asked: bytes, timeout: float) -> bytes:
         raise UnavailableError(told.format(name=words[0], why=reason)) from None
     with process:
         try:
-            answer, said = _talked(process, asked, timeout)
+            answer, said = _exchange_messages(process, asked, timeout)
         except subprocess.TimeoutExpired:
             _end(process)
             told = _("the reranker took longer than {seconds:g} seconds and was ended")
@@ -83,7 +83,7 @@ def _run(words: list[str], asked: bytes, timeout: float) -> bytes:
     return answer
 
 
-def _talked(process: subprocess.Popen[bytes], asked: bytes, timeout: float) -> tuple[bytes, bytes]:
+def _exchange_messages(process: subprocess.Popen[bytes], asked: bytes, timeout: float) -> tuple[bytes, bytes]:
     """What it answered, and complained of. As `communicate`, which would hold whatever comes, without end."""
     until = time.monotonic() + timeout
     answer, said = bytearray(), bytearray()
@@ -131,7 +131,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
 
 
-def _scores(answer: bytes, count: int) -> list[float]:
+def _parse_scores(answer: bytes, count: int) -> list[float]:
     try:
         told: Any = json.loads(answer)
     except (ValueError, RecursionError):

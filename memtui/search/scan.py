@@ -78,7 +78,7 @@ class Scan:
         self._asked = [number for number, term in enumerate(query.terms) if term.fts]
         self._held = [0] * len(query.terms)
         self._unread: list[str] = []
-        self._needles = _needles(query)
+        self._needles = _build_needles(query)
         self._layout = load_layout(home.layout)
 
     def pool(self, paths: Iterable[str] | None = None, besides: frozenset[str] = frozenset()) -> Pool:
@@ -89,7 +89,11 @@ class Scan:
         pool = Pool(0, backend="scan")
         with HomeReader(self._home.path, keep=256) as reader:
             try:
-                files = self._named(reader, paths) if paths is not None else self._walked(reader, pool, besides)
+                files = (
+                    self._list_named_files(reader, paths)
+                    if paths is not None
+                    else self._walk_files(reader, pool, besides)
+                )
                 if not files and not os.path.isdir(reader.root):
                     raise FileNotFoundError(reader.root)
             except (MemtuiError, OSError):
@@ -98,12 +102,12 @@ class Scan:
             files.sort(key=lambda file: (file.modified, file.path), reverse=True)
             done = 0
             for number, file in enumerate(files):
-                if number % 16 == 0 and self._over():
+                if number % 16 == 0 and self._is_over():
                     pool.more = True
                     break
                 done += 1
                 if matches_path_filter(file.path, self._wanted.path):
-                    self._file(pool, reader, file._replace(order=len(files) - number))
+                    self._scan_file(pool, reader, file._replace(order=len(files) - number))
         if pool.more:
             pool.warning = _("searched the newest {done:,} of {all:,} files").format(done=done, all=len(files))
         if self._unread:
@@ -114,31 +118,31 @@ class Scan:
             pool.frequencies = self._held
         return pool
 
-    def _walked(self, reader: HomeReader, pool: Pool, besides: frozenset[str]) -> list[_File]:
+    def _walk_files(self, reader: HomeReader, pool: Pool, besides: frozenset[str]) -> list[_File]:
         files: list[_File] = []
-        for found in walk(reader.root, self._role, partial(self._layout.prune, self._home.path)):
+        for found in walk(reader.root, self._find_role, partial(self._layout.prune, self._home.path)):
             if isinstance(found, Problem):
                 if found.reason.startswith("no permission"):
                     self._unread.append(f"{found.path}: {found.reason}")
             elif found.path not in besides:
                 files.append(_File(found.mtime_ns, found.path, found.role))
-                if len(files) % 256 == 0 and self._over():
+                if len(files) % 256 == 0 and self._is_over():
                     pool.more = True
                     break
         return files
 
-    def _named(self, reader: HomeReader, paths: Iterable[str]) -> list[_File]:
-        roles = [(path, self._role(path)) for path in paths]
-        found = [(_modified(reader, path), path, role) for path, role in roles if role is not None]
+    def _list_named_files(self, reader: HomeReader, paths: Iterable[str]) -> list[_File]:
+        roles = [(path, self._find_role(path)) for path in paths]
+        found = [(_read_modified_time(reader, path), path, role) for path, role in roles if role is not None]
         return [_File(modified, path, role) for modified, path, role in found if modified is not None]
 
-    def _role(self, path: str) -> Role | None:
+    def _find_role(self, path: str) -> Role | None:
         return self._layout.role(self._home.path, path)
 
-    def _over(self) -> bool:
+    def _is_over(self) -> bool:
         return time.monotonic() > self._until or (self._cancelled is not None and self._cancelled())
 
-    def _file(self, pool: Pool, reader: HomeReader, file: _File) -> None:
+    def _scan_file(self, pool: Pool, reader: HomeReader, file: _File) -> None:
         try:
             data = None
             if file.role.limit:
@@ -161,7 +165,7 @@ class Scan:
             if entry.level is Level.MEMORY:
                 memory, reach = number, entry.last
             own = memory if entry.level is Level.PART and entry.start <= reach else number
-            self._entry(pool, entry, lines, file, turns[entry.start, entry.end], own)
+            self._add_entry(pool, entry, lines, file, turns[entry.start, entry.end], own)
             turns[entry.start, entry.end] += 1
         if len(pool.candidates) > _HELD:
             pool.frequencies = self._held
@@ -174,7 +178,7 @@ class Scan:
             return True
         return _FOLDED.search(data) is not None
 
-    def _entry(self, pool: Pool, entry: Entry, lines: list[str], file: _File, turn: int, memory: int) -> None:
+    def _add_entry(self, pool: Pool, entry: Entry, lines: list[str], file: _File, turn: int, memory: int) -> None:
         status = entry.status
         if entry.expires is not None and entry.expires <= self._now and status in PERISHABLE:
             status = Status.EXPIRED
@@ -197,7 +201,7 @@ class Scan:
         candidate.level = entry.level
         candidate.memory = memory
         candidate.reach = entry.last
-        if not self._passes(candidate, entry):
+        if not self._does_pass(candidate, entry):
             return
         if entry.search is None:
             candidate.fill("\n".join(lines[entry.start - 1 : entry.end]), None)
@@ -212,7 +216,7 @@ class Scan:
         pool.total += 1
         pool.candidates.append(candidate)
 
-    def _passes(self, candidate: SearchCandidate, entry: Entry) -> bool:
+    def _does_pass(self, candidate: SearchCandidate, entry: Entry) -> bool:
         # Whatever its status: what a status hides is counted.
         return matches_filter(
             self._others,
@@ -250,14 +254,14 @@ class Scan:
         return True
 
 
-def _needles(query: Query) -> list[bytes]:
+def _build_needles(query: Query) -> list[bytes]:
     """Bytes of which a file must hold at least one, lower case; none: any file may."""
     if query.literal:
         return [query.literal.encode()] if query.literal.isascii() else []
     return [lead.encode("utf-8", "replace") for term in query.terms if term.fts for lead in term.leads]
 
 
-def _modified(reader: HomeReader, path: str) -> int | None:
+def _read_modified_time(reader: HomeReader, path: str) -> int | None:
     """When a file last changed; 0: it cannot be looked at. None: it is gone."""
     try:
         return reader.status(path).st_mtime_ns

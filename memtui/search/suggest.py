@@ -62,13 +62,13 @@ class Titles:
         words = sorted(dict.fromkeys(normalize_width(query[:_LONGEST]).lower().split()), key=len, reverse=True)
         if not words:
             return list(range(min(limit, len(self._titles))))
-        held = self._holding(words)
+        held = self._find_holding(words)
         # A shorter title, and a match at its beginning or at a word's, is more likely the one that is meant.
-        found = sorted(held, key=lambda place: (self._worth(place, words), place))
+        found = sorted(held, key=lambda place: (self._rank_title(place, words), place))
         if len(found) < limit and sum(map(len, words)) > 1:
             known = set(found)
             letters = "".join(normalize_width(query[:_LONGEST]).lower().split())
-            scattered = [place for place in self._scattered(letters, len(known)) if place not in known]
+            scattered = [place for place in self._find_scattered(letters, len(known)) if place not in known]
             found += sorted(scattered[:_SCATTERED], key=lambda place: (self._spread(place, letters), place))
         return found[:limit]
 
@@ -92,10 +92,10 @@ class Titles:
                 found.append((at, at + 1))
         return tuple(found)
 
-    def _holding(self, words: list[str]) -> list[int]:
+    def _find_holding(self, words: list[str]) -> list[int]:
         """The first titles that hold every word as it stands."""
         if len(words) == 1:
-            return self._first(words[0])
+            return self._find_first(words[0])
         one, two, *others = words
         # One pass over the titles costs less than finding the line of each of a common word's places.
         fits = (
@@ -105,7 +105,7 @@ class Titles:
         )
         return list(islice(fits, ENOUGH))
 
-    def _first(self, word: str) -> list[int]:
+    def _find_first(self, word: str) -> list[int]:
         text, starts = self._text, self._starts
         found: list[int] = []
         at = text.find(word)
@@ -115,7 +115,7 @@ class Titles:
             at = text.find(word, starts[place + 1])
         return found
 
-    def _scattered(self, letters: str, known: int) -> list[int]:
+    def _find_scattered(self, letters: str, known: int) -> list[int]:
         """The first titles that hold these letters in this order: enough of them, or all."""
         from rapidfuzz.distance import LCSseq
         from rapidfuzz.process import extract
@@ -142,7 +142,7 @@ class Titles:
         self._left.append((letters, found))
         return found
 
-    def _worth(self, place: int, words: list[str]) -> tuple[int, int]:
+    def _rank_title(self, place: int, words: list[str]) -> tuple[int, int]:
         title = self._titles[place]
         late = 0
         for word in words:
@@ -178,7 +178,7 @@ _READ = 3
 _STOPS = ",.;:!?()[]，。；：！？（）"
 
 _CLEAR = 3
-"""How many times as common as any other a pair must be to be taken for the one that was meant."""
+"""How many times as common as any other a pair must be to be the correction."""
 
 
 class _Near(NamedTuple):
@@ -195,7 +195,7 @@ def suggest(query: Query | str, targets: Sequence[SearchTarget], wanted: Filter 
         return ""
     try:
         with translate_decode_errors():
-            better = _corrected(text, homes)
+            better = _correct_text(text, homes)
             return better if better != text and any(home.holds(better) for home in homes) else ""
     except StaleIndexError:
         return ""
@@ -226,7 +226,7 @@ def find_misspellings(text: str, targets: Sequence[SearchTarget]) -> dict[str, s
     try:
         with translate_decode_errors():
             for word in dict.fromkeys(words):
-                near = _word(word, homes, 1 + (len(word) > 2 * LEAST))
+                near = _find_nearest_word(word, homes, 1 + (len(word) > 2 * LEAST))
                 # 'planes' is no slip of 'plants': a letter is left out, doubled or out of place.
                 moved = len(near) != len(word) or sorted(near) == sorted(word)
                 if near and near[0] == word[0] and (moved or len(word) > LONG):
@@ -239,7 +239,7 @@ def find_misspellings(text: str, targets: Sequence[SearchTarget]) -> dict[str, s
     return found
 
 
-def _corrected(text: str, homes: Sequence[_Words]) -> str:
+def _correct_text(text: str, homes: Sequence[_Words]) -> str:
     folded = fold(text)
     if len(folded) != len(text):
         return text
@@ -248,13 +248,13 @@ def _corrected(text: str, homes: Sequence[_Words]) -> str:
     out: list[str] = []
     for match in sorted(spans, key=lambda match: match.start()):
         word = match.group()
-        own = _run(word, homes) if CJK_RUN.match(word) else _word(word, homes)
+        own = _run(word, homes) if CJK_RUN.match(word) else _find_nearest_word(word, homes)
         out += [text[done : match.start()], own or text[match.start() : match.end()]]
         done = match.end()
     return "".join([*out, text[done:]])
 
 
-def _word(word: str, homes: Sequence[_Words], most: int = 3) -> str:
+def _find_nearest_word(word: str, homes: Sequence[_Words], most: int = 3) -> str:
     """The nearest word there is; empty: this one is there, or none is near. `most`: letters that may be wrong."""
     root = stem_word(word) or word
     if len(word) < LEAST or not word.isalpha() or any(home.frequency(root) for home in homes):
@@ -350,14 +350,14 @@ class _Words:
         """Whether anything that passes the filter matches a query."""
         query = parse(text)
         # As a search does: what holds an identifier comes first, what holds its words is better than nothing.
-        return any(self._ids(asked.match, 1) for asked in (query, query.loosened()))
+        return any(self._find_ids(asked.match, 1) for asked in (query, query.loosened()))
 
     def surfaces(self, root: str) -> list[str]:
         """The words of that stem, as they stand in the newest memories that hold it."""
         match = f'"{root}"'
         lookup = Lookup(self._home, self._index, self._texts, Query(root), self._wanted)
         pool = Pool(0)
-        lookup.take_beside(pool, self._ids(match, _READ))
+        lookup.take_beside(pool, self._find_ids(match, _READ))
         found: dict[str, None] = {}
         for candidate in pool.candidates:
             for one in WORD.findall(f"{candidate.body}\n{fold(candidate.heading)}"):
@@ -365,7 +365,7 @@ class _Words:
                     found[one] = None
         return list(found)
 
-    def _ids(self, match: str, limit: int) -> list[int]:
+    def _find_ids(self, match: str, limit: int) -> list[int]:
         if not match:
             return []
         sql = (

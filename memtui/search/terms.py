@@ -46,7 +46,7 @@ def fold(text: str) -> str:
     """Lower case, no accents, full-width letters as ASCII: what the index takes for one becomes equal."""
     if text.isascii() or not _ODD.search(text):
         return text.lower()
-    return _ACCENTED.sub(_bare, normalize_width(text).lower())
+    return _ACCENTED.sub(_strip_accents, normalize_width(text).lower())
 
 
 def fold_searchable(text: str) -> str:
@@ -58,7 +58,7 @@ def fold_searchable(text: str) -> str:
     return f"{folded} \0 {' '.join(parts).lower()}" if parts else folded
 
 
-def _bare(match: re.Match[str]) -> str:
+def _strip_accents(match: re.Match[str]) -> str:
     bare = _MARKS.sub("", unicodedata.normalize("NFD", match.group()))
     return unicodedata.normalize("NFC", bare)
 
@@ -216,14 +216,14 @@ class Term:
         return [self.pieces[0].lead, *(other.pieces[0].lead for other in self.others)]
 
     def count(self, text: str) -> float:
-        """How often it stands in the folded text; a word that is only begun counts half."""
+        """How often it stands in the folded text; a match at the beginning of a longer word counts half."""
         # Most ways to say it stand nowhere in a text.
         ways = [way for way in (self, *self.others) if way.pieces[0].lead in text]
-        return sum([(way.worth if way is not self else 1) * way._counter()(text) for way in ways])
+        return sum([(way.worth if way is not self else 1) * way._choose_counter()(text) for way in ways])
 
     def counter(self) -> Callable[[str], float]:
         """`count`, for many texts: made for what this term is."""
-        own = self._counter()
+        own = self._choose_counter()
         others = [(other.worth, other.counter()) for other in self.others]
         # A little less, so that among equals what stands there as it was typed comes first.
         if len(others) == 1:
@@ -239,7 +239,7 @@ class Term:
         ways = [way for way in (self, *self.others) if way.pieces[0].within(every, known)]
         if not ways:
             return [0] * len(texts)
-        own = list(map(self._counter(), texts)) if ways[0] is self else [0] * len(texts)
+        own = list(map(self._choose_counter(), texts)) if ways[0] is self else [0] * len(texts)
         found: list[float] = list(own)
         for way in ways:
             if way is not self:
@@ -248,28 +248,28 @@ class Term:
                         found[number] += way.worth * count
         return found
 
-    def _counter(self) -> Callable[[str], float]:
+    def _choose_counter(self) -> Callable[[str], float]:
         first = self.pieces[0]
         if len(self.pieces) > 1 or first.beginning:
-            return self._spanned
-        return methodcaller("count", first.text) if first.cjk else _counter(first)
+            return self._count_spans
+        return methodcaller("count", first.text) if first.cjk else _build_counter(first)
 
-    def _spanned(self, text: str) -> float:
+    def _count_spans(self, text: str) -> float:
         first = self.pieces[0]
         if first.lead not in text:
             return 0
-        return sum(0.5 if first.beginning and WORD.match(text, end) else 1.0 for _, end in self._spans(text))
+        return sum(0.5 if first.beginning and WORD.match(text, end) else 1.0 for _, end in self._iterate_spans(text))
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where it stands in the folded text, from left to right, without overlaps."""
         # Most other ways to say it stand nowhere in a text, and that is quickly seen.
         others = [other for other in self.others if other.pieces[0].lead in text]
         if others:
-            every = (self._spans(text), *(other.spans(text) for other in others))
+            every = (self._iterate_spans(text), *(other.spans(text) for other in others))
             return iter(sorted(chain.from_iterable(every)))
-        return self._spans(text)
+        return self._iterate_spans(text)
 
-    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+    def _iterate_spans(self, text: str) -> Iterator[tuple[int, int]]:
         first = self.pieces[0]
         lead = first.lead
         start = text.find(lead)
@@ -278,7 +278,7 @@ class Term:
                 yield start, start + len(lead)
                 start = text.find(lead, start + len(lead))
         while start >= 0:
-            end = self._whole(text, start)
+            end = self._match_pieces(text, start)
             if end > start:
                 yield start, end
             elif not first.cjk:
@@ -286,7 +286,7 @@ class Term:
                 end = REST.match(text, start).end()  # type: ignore[union-attr]
             start = text.find(lead, max(end, start + 1))
 
-    def _whole(self, text: str, start: int) -> int:
+    def _match_pieces(self, text: str, start: int) -> int:
         before: TermPiece | None = None
         end = start
         for piece in self.pieces:
@@ -304,7 +304,7 @@ class Term:
         return end
 
 
-def _counter(piece: TermPiece) -> Callable[[str], float]:
+def _build_counter(piece: TermPiece) -> Callable[[str], float]:
     lead, whole, root = piece.lead, piece.text, piece.stem
     length, wide = len(lead), len(whole)
 

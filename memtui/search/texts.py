@@ -55,7 +55,7 @@ def build_snippet(query: Query, candidate: SearchCandidate) -> tuple[str, Marks]
         # One line, and ranking has folded it and knows what it holds.
         held = [term for term, number in zip(query.terms, candidate.own, strict=True) if number]
         held = [term for term in held if term.fts and not term.faint] or held
-        marks = _merged([span for term in held for span in term.spans(candidate.body)])
+        marks = _merge_spans([span for term in held for span in term.spans(candidate.body)])
         text = text.rstrip()
         return crop_line(text, marks)
     return build_text_snippet(query, candidate.raw)
@@ -64,10 +64,10 @@ def build_snippet(query: Query, candidate: SearchCandidate) -> tuple[str, Marks]
 def build_text_snippet(query: Query, raw: str) -> tuple[str, Marks]:
     """The line of any text that matches best, as `build_snippet` has it."""
     terms = [term for term in query.terms if term.fts and not term.faint] or query.terms
-    text, marks = _line(raw, terms, query.literal)
+    text, marks = _choose_line(raw, terms, query.literal)
     if not marks:
         # Only single characters of a longer word are left to show.
-        text, marks = _line(raw, query.terms, query.literal)
+        text, marks = _choose_line(raw, query.terms, query.literal)
     return crop_line(text, marks)
 
 
@@ -98,7 +98,7 @@ def explain_match(query: Query, candidate: SearchCandidate) -> str:
     return " · ".join(part for part in (words, *places) if part)
 
 
-def _line(raw: str, terms: list[Term], literal: str) -> tuple[str, list[tuple[int, int]]]:
+def _choose_line(raw: str, terms: list[Term], literal: str) -> tuple[str, list[tuple[int, int]]]:
     lines = raw.split("\n", _LINES)[:_LINES] if "\n" in raw else [raw]
     best: list[tuple[int, int]] = []
     chosen = ""
@@ -107,13 +107,13 @@ def _line(raw: str, terms: list[Term], literal: str) -> tuple[str, list[tuple[in
         text = line[:_SCANNED].rstrip()
         if not chosen:
             chosen = text
-        found, worth = _marks(text, terms, literal)
+        found, worth = _find_marks(text, terms, literal)
         if worth > most:
             chosen, best, most = text, found, worth
     return chosen, best
 
 
-def _marks(text: str, terms: list[Term], literal: str) -> tuple[list[tuple[int, int]], float]:
+def _find_marks(text: str, terms: list[Term], literal: str) -> tuple[list[tuple[int, int]], float]:
     """Where the terms stand, merged; and how many different ones do, by weight."""
     folded, places = fold_with_offsets(text)
     found: list[tuple[int, int]] = []
@@ -134,10 +134,10 @@ def _marks(text: str, terms: list[Term], literal: str) -> tuple[list[tuple[int, 
         if any(list(term.spans(part)) for term in terms if len(term.pieces) == 1):
             found.append((start, end))
             worth += 1
-    return _merged(found), worth
+    return _merge_spans(found), worth
 
 
-def _merged(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in sorted(found):
         if merged and start <= merged[-1][1]:
@@ -235,12 +235,12 @@ class MemoryTexts:
         changed: dict[str, None] = {}
         seen: set[str] = set()
         with self._lock:
-            root = f"{self._ready().root}/"
+            root = f"{self._open_reader().root}/"
             for place in places:
                 if place[0].path in changed:
                     continue
                 try:
-                    filled = self._known(place, seen, root) or self._fill(place, turn)
+                    filled = self._fill_from_known(place, seen, root) or self._fill(place, turn)
                 except (MemtuiError, OSError):
                     filled = False
                 if not filled:
@@ -248,10 +248,10 @@ class MemoryTexts:
         return list(changed)
 
     def titled(self, candidate: SearchCandidate, turn: Turn) -> bool:
-        """Add the title that only the parsed file tells to the candidate's headings; False: it has none."""
+        """Add the title, which only the parsed file has, to the candidate's headings; False: it has none."""
         with self._lock:
             try:
-                entries, _text = self._entries(candidate)
+                entries, _text = self._find_entries(candidate)
                 number = turn(candidate) if len(entries) > 1 else 0
             except (MemtuiError, OSError):
                 return False
@@ -265,7 +265,7 @@ class MemoryTexts:
         same, or the file is not as stamped (time of change in ns, size) any more."""
         with self._lock:
             try:
-                file = self._bytes(path, max(start + size for start, size in places))
+                file = self._read_bytes(path, max(start + size for start, size in places))
             except (MemtuiError, OSError):
                 return None
         own, *others = (file.data[start : start + size] for start, size in places)
@@ -279,7 +279,7 @@ class MemoryTexts:
             self._roles[path] = load_layout(self.home.layout).role(self.home.path, path)
         return self._roles[path]
 
-    def _known(self, place: Place, seen: set[str], root: str) -> bool:
+    def _fill_from_known(self, place: Place, seen: set[str], root: str) -> bool:
         """Give a text that was cut out before, if its file is still the same: looked at once, then it is `seen`."""
         candidate, start, size, stamp, _bare = place
         path = candidate.path
@@ -302,14 +302,14 @@ class MemoryTexts:
         candidate, start, size, stamp, bare = place
         path = candidate.path
         if start is not None and size is not None and path.endswith(PROSE):
-            file = self._bytes(path, start + size)
+            file = self._read_bytes(path, start + size)
             if file.stamp != stamp:
                 return False
             candidate.prose = True
             if file.veiled is None:
                 # To look for secrets takes longer than all the rest.
                 known = bare is not None and bytes.fromhex(compute_etag(file.data)) == bare
-                file.veiled = [] if known else _veiled_lines(file.data)
+                file.veiled = [] if known else _mask_lines(file.data)
             if file.veiled:
                 text = "\n".join(file.veiled[candidate.line - 1 : candidate.last])
             else:
@@ -324,7 +324,7 @@ class MemoryTexts:
         found = self._record(path, start, size) if path.endswith(".jsonl") else None
         alone = found is not None
         if found is None:
-            entries, text = self._entries(candidate)
+            entries, text = self._find_entries(candidate)
             alone = len(entries) == 1
             number = 0 if alone else turn(candidate)
             if number >= len(entries):
@@ -360,22 +360,22 @@ class MemoryTexts:
         role = self.role(path)
         if role is None or start is None or size is None or role.limit < WHOLE:
             return None
-        file = self._bytes(path, start + size)
+        file = self._read_bytes(path, start + size)
         data = file.data[start : start + size]
         if b"\n" in data:
             return None
         parsed = parse(Source(path, role, data, modified=file.stamp[0] / 1e9, size=len(data), masked=True))
         return (parsed.entries[0], parsed.text) if len(parsed.entries) == 1 else None
 
-    def _entries(self, candidate: SearchCandidate) -> tuple[list[Entry], str]:
+    def _find_entries(self, candidate: SearchCandidate) -> tuple[list[Entry], str]:
         """The entries on a candidate's lines, and the text of its file."""
-        parsed = self._whole(candidate.path)
+        parsed = self._parse_whole(candidate.path)
         if parsed is None:
             return [], ""
         lines = candidate.line, candidate.last
         return [entry for entry in parsed.entries if (entry.start, entry.end) == lines], parsed.text
 
-    def _whole(self, path: str) -> Parsed | None:
+    def _parse_whole(self, path: str) -> Parsed | None:
         role = self.role(path)
         if role is None:
             return None
@@ -386,7 +386,7 @@ class MemoryTexts:
                 self._parsed.move_to_end(path)
                 return held[1]
             self._letters -= len(self._parsed.pop(path)[1].text)
-        parsed = read_parsed(self._ready(), path, role)
+        parsed = read_parsed(self._open_reader(), path, role)
         self._parsed[path] = (stamp, parsed)
         self._letters += len(parsed.text)
         while len(self._parsed) > KEPT_PARSED or (self._letters > KEPT_LETTERS and len(self._parsed) > 1):
@@ -395,7 +395,7 @@ class MemoryTexts:
 
     def _stamp(self, path: str, role: Role) -> tuple[int, int]:
         """The file's time of change (ns) and size, as the index keeps them: a database's log counts with it."""
-        reader = self._ready()
+        reader = self._open_reader()
         status = reader.status(path)
         if not role.limit:
             with suppress(MemtuiError, OSError):
@@ -403,9 +403,9 @@ class MemoryTexts:
                 return max(status.st_mtime_ns, log.st_mtime_ns), status.st_size + log.st_size
         return status.st_mtime_ns, status.st_size
 
-    def _bytes(self, path: str, end: int) -> _File:
+    def _read_bytes(self, path: str, end: int) -> _File:
         """A file as it is now, at least its first `end` bytes."""
-        reader = self._ready()
+        reader = self._open_reader()
         held = self._files.get(path)
         if held is not None and (len(held.data) >= end or len(held.data) == held.stamp[1]):
             status = os.stat(f"{reader.root}/{path}", follow_symlinks=False)
@@ -426,13 +426,13 @@ class MemoryTexts:
         while self._held > KEPT_BYTES and len(self._files) > 1:
             self._held -= self._files.popitem(last=False)[1].weight
 
-    def _ready(self) -> HomeReader:
+    def _open_reader(self) -> HomeReader:
         if self._reader is None:
             self._reader = HomeReader(self.home.path, keep=256)
         return self._reader
 
 
-def _veiled_lines(data: bytes) -> list[str]:
+def _mask_lines(data: bytes) -> list[str]:
     if not needs_secret_scan(data):
         return []
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")

@@ -1,6 +1,6 @@
 """How times are said in English and in Chinese: for each phrase a pattern, and the days that a match means.
 
-First the spans of days (`build_…_span`, `find_last_…`), then the English table, then the Chinese one, which
+First the spans of days (`build_…_read_span`, `find_last_…`), then the English table, then the Chinese one, which
 `times` applies. What cannot be a date raises ValueError or OverflowError.
 """
 
@@ -52,7 +52,7 @@ def build_weekend_span(when: date) -> Days:
 
 def build_month_span(year: int, first: int, count: int = 1, explicit: bool = False) -> Days:
     """Some months from one on (which may be less than 1 or more than 12)."""
-    begin, end = _month_days(year, first), _month_days(year, first + count - 1)
+    begin, end = _find_month_start(year, first), _find_month_start(year, first + count - 1)
     return Days(begin, end.replace(day=monthrange(end.year, end.month)[1]), explicit)
 
 
@@ -128,7 +128,7 @@ def build_past_span(today: date, count: int, unit: str) -> Days:
     return Days(today - timedelta(days=count * _LENGTHS[unit]), today)
 
 
-def _month_days(year: int, month: int) -> date:
+def _find_month_start(year: int, month: int) -> date:
     months = 12 * year + month - 1
     return date(months // 12, months % 12 + 1, 1)
 
@@ -143,36 +143,36 @@ def validate_month(month: int) -> int:
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SURE = {"january", "february", "july", "september", "october", "november", "december", "sept"}
 """Months that are nothing else."""
-_TIMES_ENGLISH_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_TIMES_ENGLISH_SEASONS = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
+_ENGLISH_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_ENGLISH_SEASONS = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
 _COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBERS = {word: number for number, word in enumerate(_COUNTED, 1)}
 _NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "first": 1, "second": 2, "third": 3, "fourth": 4}
 _SOME = {"a few", "few", "several", "some"}
 
-_TIMES_ENGLISH_M = (
+_ENGLISH_M = (
     r"(?P<m>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-_TIMES_ENGLISH_D = r"(?P<d>\d{1,2})(?P<th>st|nd|rd|th)?"
-_TIMES_ENGLISH_Y = r"(?P<y>(?:19|20)\d\d|(?:last|this) year)(?![\w-]|\.\d)"
-_TIMES_ENGLISH_N = r"(?P<n>\d{1,4}|a couple of|an?|few|several|some|" + "|".join(_NUMBERS) + ")"
-_TIMES_ENGLISH_UNIT = r"(?P<u>day|week|month|quarter|year)"
-_TIMES_ENGLISH_S = r"(?P<s>spring|summer|autumn|fall|winter)"
+_ENGLISH_D = r"(?P<d>\d{1,2})(?P<th>st|nd|rd|th)?"
+_ENGLISH_Y = r"(?P<y>(?:19|20)\d\d|(?:last|this) year)(?![\w-]|\.\d)"
+_ENGLISH_N = r"(?P<n>\d{1,4}|a couple of|an?|few|several|some|" + "|".join(_NUMBERS) + ")"
+_ENGLISH_UNIT = r"(?P<u>day|week|month|quarter|year)"
+_ENGLISH_S = r"(?P<s>spring|summer|autumn|fall|winter)"
 _BEFORE = "in|during|since|until|till|from|of|by|around|before|after|last|this|early|mid|late"
 _NOT_COUNTED = r"(?!\s*(?:%|[kmgt]?b\b|ms|s\b|sec|px|bytes|tokens|lines|words|characters|items|files|rows|times))"
 
 
-def _number_times_english(text: str) -> int:
+def _parse_english_number(text: str) -> int:
     return int(text) if text.isdigit() else _NUMBERS[text.lower()]
 
 
-def _year_times_english(match: Match, today: date) -> tuple[int, bool]:
+def _read_year_english(match: Match, today: date) -> tuple[int, bool]:
     text = match["y"].lower()
     return (int(text), True) if text.isdigit() else (today.year - (text == "last year"), False)
 
 
-def _month(match: Match, *, sure: bool = False) -> int:
+def _read_month_number(match: Match, *, sure: bool = False) -> int:
     """The number of the month. `sure`: what stands around it says that it is one, whatever its letters' case."""
     word = match["m"]
     if not sure and word.islower() and word not in _SURE:
@@ -180,148 +180,148 @@ def _month(match: Match, *, sure: bool = False) -> int:
     return _MONTHS.index(word[:3].lower()) + 1
 
 
-def _iso_day(match: Match, today: date) -> Days:
+def _read_iso_day(match: Match, today: date) -> Days:
     return build_day_span(date(int(match["y"]), int(match["m"]), int(match["d"])), True)
 
 
-def _iso_month(match: Match, today: date) -> Days:
+def _read_iso_month(match: Match, today: date) -> Days:
     return build_month_span(int(match["y"]), int(match["m"]), 1, True)
 
 
-def _full_day_times_english(match: Match, today: date) -> Days:
-    year, explicit = _year_times_english(match, today)
-    return build_day_span(date(year, _month(match, sure=True), int(match["d"])), explicit)
+def _read_full_day_english(match: Match, today: date) -> Days:
+    year, explicit = _read_year_english(match, today)
+    return build_day_span(date(year, _read_month_number(match, sure=True), int(match["d"])), explicit)
 
 
-def _short_day_times_english(match: Match, today: date) -> Days:
-    return find_last_day(today, _month(match, sure=bool(match["th"])), int(match["d"]))
+def _read_short_day_english(match: Match, today: date) -> Days:
+    return find_last_day(today, _read_month_number(match, sure=bool(match["th"])), int(match["d"]))
 
 
-def _full_month_times_english(match: Match, today: date) -> Days:
-    year, explicit = _year_times_english(match, today)
-    return build_month_span(year, _month(match, sure=True), 1, explicit)
+def _read_full_month_english(match: Match, today: date) -> Days:
+    year, explicit = _read_year_english(match, today)
+    return build_month_span(year, _read_month_number(match, sure=True), 1, explicit)
 
 
-def _short_month_times_english(match: Match, today: date) -> Days:
+def _read_short_month_english(match: Match, today: date) -> Days:
     before, word = match["p"].lower(), match["m"].lower()
     # 'the last may fail', 'this march', 'of dec': words as well.
     sure = word in {"march", "april", "june", "august"} or (word == "may" and before in {"in", "during", "since"})
-    return find_last_month(today, _month(match, sure=sure and before != "this"), over=before == "last")
+    return find_last_month(today, _read_month_number(match, sure=sure and before != "this"), over=before == "last")
 
 
-def _bare_month(match: Match, today: date) -> Days:
+def _read_bare_month(match: Match, today: date) -> Days:
     if match["m"].lower() not in _SURE or match["m"].islower():
         raise ValueError(match["m"])
-    return find_last_month(today, _month(match))
+    return find_last_month(today, _read_month_number(match))
 
 
-def _quarter(match: Match, today: date) -> Days:
-    year, explicit = _year_times_english(match, today)
-    return build_month_span(year, 3 * _number_times_english(match["q"]) - 2, 3, explicit)
+def _read_quarter(match: Match, today: date) -> Days:
+    year, explicit = _read_year_english(match, today)
+    return build_month_span(year, 3 * _parse_english_number(match["q"]) - 2, 3, explicit)
 
 
-def _half(match: Match, today: date) -> Days:
-    year, explicit = _year_times_english(match, today)
-    return build_month_span(year, 6 * _number_times_english(match["h"]) - 5, 6, explicit)
+def _read_half_year(match: Match, today: date) -> Days:
+    year, explicit = _read_year_english(match, today)
+    return build_month_span(year, 6 * _parse_english_number(match["h"]) - 5, 6, explicit)
 
 
-def _short_quarter(match: Match, today: date) -> Days:
+def _read_short_quarter(match: Match, today: date) -> Days:
     first = 3 * int(match["q"]) - 2
     spans = [build_month_span(today.year + back, first, 3) for back in (-1, 0)]
     return find_latest_span(spans, today, over=match["p"].lower() == "last")
 
 
-def _season(match: Match, today: date) -> Days:
-    year, explicit = _year_times_english(match, today)
-    return build_season_span(year, _TIMES_ENGLISH_SEASONS[match["s"].lower()], explicit)
+def _read_season(match: Match, today: date) -> Days:
+    year, explicit = _read_year_english(match, today)
+    return build_season_span(year, _ENGLISH_SEASONS[match["s"].lower()], explicit)
 
 
-def _short_season_times_english(match: Match, today: date) -> Days:
-    return find_last_season(today, _TIMES_ENGLISH_SEASONS[match["s"].lower()], over=match["p"].lower() == "last")
+def _read_short_season_english(match: Match, today: date) -> Days:
+    return find_last_season(today, _ENGLISH_SEASONS[match["s"].lower()], over=match["p"].lower() == "last")
 
 
-def _bare_year(match: Match, today: date) -> Days:
+def _read_bare_year(match: Match, today: date) -> Days:
     return build_year_span(int(match["y"]), True)
 
 
-_TIMES_ENGLISH_NEAR = {
+_ENGLISH_NEAR = {
     "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "yesterday": 1,
     "last night": 1, "yesterday morning": 1, "the day before yesterday": 2,
 }  # fmt: skip
 
 
-def _near_times_english(match: Match, today: date) -> Days:
-    return build_ago_span(today, _TIMES_ENGLISH_NEAR[" ".join(match.group().lower().split())], "day")
+def _read_near_day_english(match: Match, today: date) -> Days:
+    return build_ago_span(today, _ENGLISH_NEAR[" ".join(match.group().lower().split())], "day")
 
 
-def _span_times_english(match: Match, today: date) -> Days:
+def _read_span_english(match: Match, today: date) -> Days:
     back, unit = match["p"].lower(), match["u"].lower()
     if back == "past":
         return build_past_span(today, 1, unit)
     return build_ago_span(today, int(back != "this"), unit)
 
 
-def _before_last(match: Match, today: date) -> Days:
+def _read_before_last(match: Match, today: date) -> Days:
     return build_ago_span(today, 2, match["u"].lower())
 
 
-def _weekend(match: Match, today: date) -> Days:
+def _read_weekend(match: Match, today: date) -> Days:
     return build_weekend_span(build_ago_span(today, int(match["p"].lower() != "this"), "week").first)
 
 
-def _ago_times_english(match: Match, today: date) -> Days:
+def _read_ago_english(match: Match, today: date) -> Days:
     if match["n"].lower() in _SOME:
         return build_vague_ago_span(today, match["u"].lower())
-    return build_ago_span(today, _number_times_english(match["n"]), match["u"].lower())
+    return build_ago_span(today, _parse_english_number(match["n"]), match["u"].lower())
 
 
-def _past_times_english(match: Match, today: date) -> Days:
+def _read_past_english(match: Match, today: date) -> Days:
     some = match["n"].lower() in _SOME
-    return build_past_span(today, 7 if some else _number_times_english(match["n"]), match["u"].lower())
+    return build_past_span(today, 7 if some else _parse_english_number(match["n"]), match["u"].lower())
 
 
-def _weekday_times_english(match: Match, today: date) -> Days:
+def _read_weekday_english(match: Match, today: date) -> Days:
     before = (match["p"] or "").strip().lower()
     if before in {"next", "every", "each"}:
         raise ValueError(before)
-    number = _TIMES_ENGLISH_WEEKDAYS.index(match["w"].lower())
+    number = _ENGLISH_WEEKDAYS.index(match["w"].lower())
     return find_last_weekday(today, number, over=before == "last")
 
 
-def _times_times_english(
+def _compile_english_times(
     *pairs: tuple[str, Callable[[Match, date], Days]],
 ) -> tuple[Time, ...]:
     return tuple((compile_pattern(pattern, re.IGNORECASE), read) for pattern, read in pairs)
 
 
-TIMES_ENGLISH_TIMES = _times_times_english(
-    (r"(?<![\w./-])(?P<y>(?:19|20)\d\d)(?P<b>[-/])(?P<m>\d{1,2})(?P=b)(?P<d>\d{1,2})(?![\d/-]|\.\d)", _iso_day),
-    (r"(?<![\w./-])(?P<y>(?:19|20)\d\d)[-/](?P<m>0?[1-9]|1[0-2])(?![\w/-]|\.\d)", _iso_month),
-    (rf"\b{_TIMES_ENGLISH_D} (?:of )?{_TIMES_ENGLISH_M},? (?:of )?{_TIMES_ENGLISH_Y}", _full_day_times_english),
-    (rf"\b{_TIMES_ENGLISH_M} {_TIMES_ENGLISH_D},? (?:of )?{_TIMES_ENGLISH_Y}", _full_day_times_english),
-    (rf"\b{_TIMES_ENGLISH_D} (?:of )?{_TIMES_ENGLISH_M}(?![\w-])", _short_day_times_english),
-    (rf"\b{_TIMES_ENGLISH_M} {_TIMES_ENGLISH_D}(?![\w:%.-]*\w)", _short_day_times_english),
-    (rf"\b{_TIMES_ENGLISH_M},? (?:of )?{_TIMES_ENGLISH_Y}", _full_month_times_english),
-    (rf"\b(?P<p>{_BEFORE}) {_TIMES_ENGLISH_M}(?![\w-])", _short_month_times_english),
-    (rf"\b{_TIMES_ENGLISH_M}(?![\w-])", _bare_month),
-    (rf"\bq(?P<q>[1-4]),? ?(?:of )?{_TIMES_ENGLISH_Y}", _quarter),
-    (r"(?<![\w.-])(?P<y>(?:19|20)\d\d)[ -]?q(?P<q>[1-4])\b", _quarter),
-    (rf"\b(?P<q>first|second|third|fourth) quarter (?:of )?{_TIMES_ENGLISH_Y}", _quarter),
-    (r"\b(?P<p>in|during|since|last|this) q(?P<q>[1-4])\b", _short_quarter),
-    (rf"\bh(?P<h>[12]) (?:of )?{_TIMES_ENGLISH_Y}", _half),
-    (rf"\b(?P<h>first|second) half of {_TIMES_ENGLISH_Y}", _half),
-    (rf"\b{_TIMES_ENGLISH_S} (?:of )?{_TIMES_ENGLISH_Y}", _season),
-    (rf"\b(?P<p>last|this|past|in the) {_TIMES_ENGLISH_S}\b(?! of)", _short_season_times_english),
-    (rf"\b(?:in|during|since|year) {_TIMES_ENGLISH_Y}{_NOT_COUNTED}".replace("|(?:last|this) year", ""), _bare_year),
-    (rf"\b(?:{'|'.join(sorted(_TIMES_ENGLISH_NEAR, key=len, reverse=True))})\b", _near_times_english),
-    (rf"\b(?P<p>last|past|previous|this) {_TIMES_ENGLISH_UNIT}\b", _span_times_english),
-    (rf"\bthe {_TIMES_ENGLISH_UNIT} before last\b", _before_last),
-    (r"\b(?P<p>last|past|this) weekend\b", _weekend),
-    (rf"\b{_TIMES_ENGLISH_N} {_TIMES_ENGLISH_UNIT}s? ago\b", _ago_times_english),
-    (rf"\b(?:last|past|previous) {_TIMES_ENGLISH_N} {_TIMES_ENGLISH_UNIT}s?\b", _past_times_english),
+TIMES_ENGLISH_TIMES = _compile_english_times(
+    (r"(?<![\w./-])(?P<y>(?:19|20)\d\d)(?P<b>[-/])(?P<m>\d{1,2})(?P=b)(?P<d>\d{1,2})(?![\d/-]|\.\d)", _read_iso_day),
+    (r"(?<![\w./-])(?P<y>(?:19|20)\d\d)[-/](?P<m>0?[1-9]|1[0-2])(?![\w/-]|\.\d)", _read_iso_month),
+    (rf"\b{_ENGLISH_D} (?:of )?{_ENGLISH_M},? (?:of )?{_ENGLISH_Y}", _read_full_day_english),
+    (rf"\b{_ENGLISH_M} {_ENGLISH_D},? (?:of )?{_ENGLISH_Y}", _read_full_day_english),
+    (rf"\b{_ENGLISH_D} (?:of )?{_ENGLISH_M}(?![\w-])", _read_short_day_english),
+    (rf"\b{_ENGLISH_M} {_ENGLISH_D}(?![\w:%.-]*\w)", _read_short_day_english),
+    (rf"\b{_ENGLISH_M},? (?:of )?{_ENGLISH_Y}", _read_full_month_english),
+    (rf"\b(?P<p>{_BEFORE}) {_ENGLISH_M}(?![\w-])", _read_short_month_english),
+    (rf"\b{_ENGLISH_M}(?![\w-])", _read_bare_month),
+    (rf"\bq(?P<q>[1-4]),? ?(?:of )?{_ENGLISH_Y}", _read_quarter),
+    (r"(?<![\w.-])(?P<y>(?:19|20)\d\d)[ -]?q(?P<q>[1-4])\b", _read_quarter),
+    (rf"\b(?P<q>first|second|third|fourth) quarter (?:of )?{_ENGLISH_Y}", _read_quarter),
+    (r"\b(?P<p>in|during|since|last|this) q(?P<q>[1-4])\b", _read_short_quarter),
+    (rf"\bh(?P<h>[12]) (?:of )?{_ENGLISH_Y}", _read_half_year),
+    (rf"\b(?P<h>first|second) half of {_ENGLISH_Y}", _read_half_year),
+    (rf"\b{_ENGLISH_S} (?:of )?{_ENGLISH_Y}", _read_season),
+    (rf"\b(?P<p>last|this|past|in the) {_ENGLISH_S}\b(?! of)", _read_short_season_english),
+    (rf"\b(?:in|during|since|year) {_ENGLISH_Y}{_NOT_COUNTED}".replace("|(?:last|this) year", ""), _read_bare_year),
+    (rf"\b(?:{'|'.join(sorted(_ENGLISH_NEAR, key=len, reverse=True))})\b", _read_near_day_english),
+    (rf"\b(?P<p>last|past|previous|this) {_ENGLISH_UNIT}\b", _read_span_english),
+    (rf"\bthe {_ENGLISH_UNIT} before last\b", _read_before_last),
+    (r"\b(?P<p>last|past|this) weekend\b", _read_weekend),
+    (rf"\b{_ENGLISH_N} {_ENGLISH_UNIT}s? ago\b", _read_ago_english),
+    (rf"\b(?:last|past|previous) {_ENGLISH_N} {_ENGLISH_UNIT}s?\b", _read_past_english),
     (
-        rf"\b(?P<p>last |this |on |since |next |every |each )?(?P<w>{'|'.join(_TIMES_ENGLISH_WEEKDAYS)})\b",
-        _weekday_times_english,
+        rf"\b(?P<p>last |this |on |since |next |every |each )?(?P<w>{'|'.join(_ENGLISH_WEEKDAYS)})\b",
+        _read_weekday_english,
     ),
 )  # fmt: skip
 """Where two overlap the longer holds."""
@@ -371,71 +371,71 @@ def _number(text: str) -> int:
         return int(text)
     if "十" in text:
         tens, _, ones = text.partition("十")
-        return 10 * (_digit(tens) if tens else 1) + (_digit(ones) if ones else 0)
+        return 10 * (_parse_digit(tens) if tens else 1) + (_parse_digit(ones) if ones else 0)
     if len(text) == 4:
-        return int("".join(str(_digit(character)) for character in text))
-    return _digit(text[-1])
+        return int("".join(str(_parse_digit(character)) for character in text))
+    return _parse_digit(text[-1])
 
 
-def _digit(text: str) -> int:
+def _parse_digit(text: str) -> int:
     if text not in _DIGITS:
         raise ValueError(text)
     return _DIGITS[text]
 
 
-def _year(match: Match, today: date) -> tuple[int, bool]:
+def _read_year(match: Match, today: date) -> tuple[int, bool]:
     text = match["y"].rstrip("的").strip()
     if text in _YEARS:
         return today.year - _YEARS[text], False
     return _number(text.removesuffix("年").strip()), True
 
 
-def _full_day(match: Match, today: date) -> Days:
-    year, explicit = _year(match, today)
+def _read_full_day(match: Match, today: date) -> Days:
+    year, explicit = _read_year(match, today)
     return build_day_span(date(year, _number(match["m"]), _number(match["d"])), explicit)
 
 
-def _full_month(match: Match, today: date) -> Days:
-    year, explicit = _year(match, today)
+def _read_full_month(match: Match, today: date) -> Days:
+    year, explicit = _read_year(match, today)
     return build_month_span(year, validate_month(_number(match["m"])), 1, explicit)
 
 
-def _full_quarter(match: Match, today: date) -> Days:
-    year, explicit = _year(match, today)
+def _read_full_quarter(match: Match, today: date) -> Days:
+    year, explicit = _read_year(match, today)
     return build_month_span(year, 3 * _number(match["q"]) - 2, 3, explicit)
 
 
-def _full_half(match: Match, today: date) -> Days:
-    year, explicit = _year(match, today)
+def _read_full_half(match: Match, today: date) -> Days:
+    year, explicit = _read_year(match, today)
     return build_month_span(year, 1 if match["h"] == "上" else 7, 6, explicit)
 
 
-def _full_season(match: Match, today: date) -> Days:
-    year, explicit = _year(match, today)
+def _read_full_season(match: Match, today: date) -> Days:
+    year, explicit = _read_year(match, today)
     return build_season_span(year, _SEASONS.index(match["s"]), explicit)
 
 
-def _whole_year(match: Match, today: date) -> Days:
-    return build_year_span(*_year(match, today))
+def _read_whole_year(match: Match, today: date) -> Days:
+    return build_year_span(*_read_year(match, today))
 
 
-def _short_day(match: Match, today: date) -> Days:
+def _read_short_day(match: Match, today: date) -> Days:
     return find_last_day(today, validate_month(_number(match["m"])), _number(match["d"]))
 
 
-def _short_month(match: Match, today: date) -> Days:
+def _read_short_month(match: Match, today: date) -> Days:
     return find_last_month(today, _number(match["m"]))
 
 
-def _short_season(match: Match, today: date) -> Days:
+def _read_short_season(match: Match, today: date) -> Days:
     return find_last_season(today, _SEASONS.index(match["s"]), over=match["p"] == "上")
 
 
-def _near(match: Match, today: date) -> Days:
+def _read_near_day(match: Match, today: date) -> Days:
     return build_ago_span(today, _NEAR[match.group()], "day")
 
 
-def _week(match: Match, today: date) -> Days:
+def _read_week(match: Match, today: date) -> Days:
     back = match["p"].count("上")
     found = build_ago_span(today, back, "week")
     which = (match["w"] or "").replace("天", "日")
@@ -444,15 +444,15 @@ def _week(match: Match, today: date) -> Days:
     return found if not which else find_last_weekday(found.last, _WEEKDAYS.index(which), over=False)
 
 
-def _weekday(match: Match, today: date) -> Days:
+def _read_weekday(match: Match, today: date) -> Days:
     return find_last_weekday(today, _WEEKDAYS.index(match["w"].replace("天", "日")), over=False)
 
 
-def _span(match: Match, today: date) -> Days:
+def _read_span(match: Match, today: date) -> Days:
     return build_ago_span(today, match["p"].count("上"), _UNITS[match["u"]])
 
 
-def _ago(match: Match, today: date) -> Days:
+def _read_ago(match: Match, today: date) -> Days:
     number, unit = match["n"], _UNITS[match["u"]]
     if number in {"几", "数"}:
         return build_vague_ago_span(today, unit)
@@ -461,35 +461,35 @@ def _ago(match: Match, today: date) -> Days:
     return build_ago_span(today, _number(number), unit)
 
 
-def _past(match: Match, today: date) -> Days:
+def _read_past(match: Match, today: date) -> Days:
     number, unit = match["n"], _UNITS[match["u"]]
     if number == "半":
         return build_past_span(today, *_HALVES[unit])
     return build_past_span(today, 7 if number in {"几", "数"} else _number(number), unit)
 
 
-def _times(
+def _compile_times(
     *pairs: tuple[str, Callable[[Match, date], Days]],
 ) -> tuple[Time, ...]:
     return tuple((compile_pattern(pattern), read) for pattern, read in pairs)
 
 
-TIMES = _times(
-    (rf"{_Y}{_M}{_D}", _full_day),
-    (rf"{_Y}{_M}(?!前)", _full_month),
-    (rf"{_Y}{_Q}", _full_quarter),
-    (rf"{_Y}{_HALF}", _full_half),
-    (rf"{_Y}{_S}", _full_season),
-    (rf"{_Y}(?![前底初])", _whole_year),
-    (rf"{_M}{_D}", _short_day),
-    (rf"{_M}(?![前内后底初])", _short_month),
-    (rf"(?P<p>上|这|本)个?{_S}", _short_season),
-    ("|".join(sorted(_NEAR, key=len, reverse=True)), _near),
-    (rf"(?P<p>上上|上|本|这)(?:个|一)?{_WEEK}(?P<w>[一二三四五六日天末])?", _week),
-    (rf"(?<![上本这下个一每])(?:周|星期|礼拜)(?P<w>[一二三四五六日天])(?![{_C}])", _weekday),
-    (r"(?P<p>上上|上|本|这)个?(?P<u>月|季度)(?![前底初])", _span),
-    (rf"{_N}{_UNIT}(?:以|之)?前", _ago),
-    (rf"(?:最近|过去|近|这)(?:的)?{_N}{_UNIT}", _past),
-    (r"前(?P<n>几)(?P<u>天|周|月|年)", _ago),
+TIMES = _compile_times(
+    (rf"{_Y}{_M}{_D}", _read_full_day),
+    (rf"{_Y}{_M}(?!前)", _read_full_month),
+    (rf"{_Y}{_Q}", _read_full_quarter),
+    (rf"{_Y}{_HALF}", _read_full_half),
+    (rf"{_Y}{_S}", _read_full_season),
+    (rf"{_Y}(?![前底初])", _read_whole_year),
+    (rf"{_M}{_D}", _read_short_day),
+    (rf"{_M}(?![前内后底初])", _read_short_month),
+    (rf"(?P<p>上|这|本)个?{_S}", _read_short_season),
+    ("|".join(sorted(_NEAR, key=len, reverse=True)), _read_near_day),
+    (rf"(?P<p>上上|上|本|这)(?:个|一)?{_WEEK}(?P<w>[一二三四五六日天末])?", _read_week),
+    (rf"(?<![上本这下个一每])(?:周|星期|礼拜)(?P<w>[一二三四五六日天])(?![{_C}])", _read_weekday),
+    (r"(?P<p>上上|上|本|这)个?(?P<u>月|季度)(?![前底初])", _read_span),
+    (rf"{_N}{_UNIT}(?:以|之)?前", _read_ago),
+    (rf"(?:最近|过去|近|这)(?:的)?{_N}{_UNIT}", _read_past),
+    (r"前(?P<n>几)(?P<u>天|周|月|年)", _read_ago),
 )  # fmt: skip
 """Where two overlap the longer holds."""

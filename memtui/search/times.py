@@ -65,7 +65,7 @@ class TimeSpan(NamedTuple):
 def find_time_mentions(text: str, now: float) -> list[TimeSpan]:
     """The times that a text names, in their order. Any text will do."""
     text = text[:LONGEST]
-    times, plain = _times(text)
+    times, plain = _choose_patterns(text)
     if not times:
         return []
     today = clock.convert_to_local(now).date()
@@ -92,7 +92,7 @@ def find_time_mentions(text: str, now: float) -> list[TimeSpan]:
     return [moment for _, _, moment in sorted(kept)]
 
 
-def _times(text: str) -> tuple[tuple[Time, ...], str]:
+def _choose_patterns(text: str) -> tuple[tuple[Time, ...], str]:
     """The patterns that may fit a text, and the text as they have it."""
     times: tuple[Time, ...] = ()
     lower = text.lower()

@@ -306,7 +306,7 @@ def _choose(answer: Traces, ranked: list[_Place], homes: Sequence[_Home], query:
             answer.total -= 1
             continue
         text = home.texts.text(row)
-        shown = None if text is None else _shown(query, text)
+        shown = None if text is None else _choose_shown_line(query, text)
         if shown is None:
             answer.total -= 1
             continue
@@ -315,7 +315,7 @@ def _choose(answer: Traces, ranked: list[_Place], homes: Sequence[_Home], query:
         answer.append(trace(home.home, row, *shown, place[0] / ranked[0][0]))
 
 
-def _shown(query: Query, text: str) -> tuple[str, tuple[tuple[int, int], ...]] | None:
+def _choose_shown_line(query: Query, text: str) -> tuple[str, tuple[tuple[int, int], ...]] | None:
     """The line to be shown; None where the words only seemed to stand there."""
     folded = fold(text)
     if any(next(term.spans(folded), None) is None for term in query.required):

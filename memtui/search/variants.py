@@ -170,7 +170,7 @@ _Table = dict[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=1)
-def _tables() -> tuple[_Table, _Table]:
+def _build_tables() -> tuple[_Table, _Table]:
     """What a character may be in traditional text, and what in simplified."""
     # Twenty kilobytes that a query in another language has no need of.
     traditional: _Table = {}
@@ -192,9 +192,9 @@ class Scripts:
     def __init__(self, query: str) -> None:
         self._tables: tuple[_Table, ...] = ()
         # Kana and hangul say that its characters are Japanese or Korean, which have their own forms.
-        if not _han(query) or any(_KANA <= one <= _KANA_END or _HANGUL <= one <= _HANGUL_END for one in query):
+        if not _has_han(query) or any(_KANA <= one <= _KANA_END or _HANGUL <= one <= _HANGUL_END for one in query):
             return
-        traditional, simplified = _tables()
+        traditional, simplified = _build_tables()
         only = {
             (one in traditional, one in simplified)
             for one in query
@@ -214,24 +214,24 @@ class Scripts:
         found: dict[str, None] = {}
         for table in self._tables:
             if not table.keys().isdisjoint(text):
-                found.update(dict.fromkeys(_written(text, table)))
+                found.update(dict.fromkeys(_list_written_forms(text, table)))
         found.pop(text, None)
         return tuple(found)[:MOST]
 
 
 def simplify_characters(text: str) -> str:
     """The text in simplified characters, one for one."""
-    if not _han(text):
+    if not _has_han(text):
         return text
-    _, simplified = _tables()
+    _, simplified = _build_tables()
     return "".join(simplified[one][0] if one in simplified else one for one in text)
 
 
-def _han(text: str) -> bool:
+def _has_han(text: str) -> bool:
     return not text.isascii() and any("\u3400" <= one <= "\u9fff" for one in text)
 
 
-def _written(text: str, table: _Table) -> list[str]:
+def _list_written_forms(text: str, table: _Table) -> list[str]:
     choices: list[tuple[str, ...]] = []
     doubtful = 0
     for one in text:

@@ -98,12 +98,12 @@ def fuse(
     weigh(candidates, deviation, query)
     assign_ranks(candidates)
     if how == "rrf":
-        _by_ranks(candidates)
+        _fuse_by_ranks(candidates)
     elif how == "weighted":
         for candidate in candidates:
             candidate.score = (1 - weight) * candidate.score + weight * max(0.0, candidate.meaning or 0.0)
     else:
-        _by_deviations(candidates, mean, deviation, is_time_question(query))
+        _fuse_by_deviations(candidates, mean, deviation, is_time_question(query))
 
 
 def compute_chance_score(held: Sequence[Held]) -> float:
@@ -150,7 +150,9 @@ def assign_ranks(candidates: Sequence[SearchCandidate]) -> None:
         candidate.meaning_rank = number
 
 
-def _by_deviations(candidates: Sequence[SearchCandidate], mean: float, deviation: float, when: bool = False) -> None:
+def _fuse_by_deviations(
+    candidates: Sequence[SearchCandidate], mean: float, deviation: float, when: bool = False
+) -> None:
     scores = sorted((candidate.score for candidate in candidates), reverse=True)
     chance = CHANCE * scores[min(MANY, len(scores) - 1)] if scores else 0.0
     best = scores[0] - chance if scores else 0.0
@@ -165,7 +167,7 @@ def _by_deviations(candidates: Sequence[SearchCandidate], mean: float, deviation
         candidate.score = 0.5 * (1 + both / (HALFWAY + abs(both)))
 
 
-def _by_ranks(candidates: Sequence[SearchCandidate]) -> None:
+def _fuse_by_ranks(candidates: Sequence[SearchCandidate]) -> None:
     most = 2 / (K + 1)
     for candidate in candidates:
         ranks = (candidate.word_rank, candidate.meaning_rank)
@@ -195,12 +197,12 @@ _WIDER = 4
 
 
 @cache
-def _codes(named: tuple[str, ...]) -> frozenset[int]:
+def _list_layer_codes(named: tuple[str, ...]) -> frozenset[int]:
     return frozenset(LAYER_CODE[layer] for layer in Layer if layer.value in named)
 
 
 class _Beside:
-    """What is computed on a thread of its own: numpy and SQLite both let go of the interpreter."""
+    """What is computed on a thread of its own: numpy and SQLite both release the interpreter lock."""
 
     def __init__(self, work: Callable[[], Scores | None]) -> None:
         self._work = work
@@ -240,7 +242,7 @@ class Sense:
         self._vector: Any = None
         self._asking = Lock()
         self._asked = ""
-        self._layers = _codes(config.neighbours)
+        self._layers = _list_layer_codes(config.neighbours)
         self._targets: Sequence[SearchTarget] = ()
         self._common: Any = None
         self._beside: _Beside | None = None
@@ -269,7 +271,7 @@ class Sense:
     def add(self, target: SearchTarget, lookup: Lookup, pool: Pool) -> None:
         """Put the nearest memories that pass the filter among the candidates, and how near each of all is."""
         self._covered[1] += pool.size
-        scores = self._scores(target)
+        scores = self._fetch_scores(target)
         if scores is None:
             return
         known = {candidate.order for candidate in pool.candidates}
@@ -333,7 +335,7 @@ class Sense:
             with suppress(Exception):
                 beside.wait()
 
-    def _scores(self, target: SearchTarget) -> Scores | None:
+    def _fetch_scores(self, target: SearchTarget) -> Scores | None:
         beside, vectors, self._beside, self._vectors = self._beside, self._vectors, None, None
         if beside is None or vectors is None:
             if not self._why and self.mode != "auto" and target.unmeant is not None and (why := target.unmeant()):

@@ -61,16 +61,16 @@ def build_vector_text(heading: str, text: str, moment: float | None, path: str) 
     """The text whose vector stands for a memory. `heading`: the headings above, joined by U+001F."""
     parts = [part.strip() for part in heading.split("\x1f")]
     # A date says when, not what: it would draw all lines of a day together.
-    above = " > ".join(part for part in parts if part and not _dated(part))
-    said = "\n".join(filter(None, map(_said, text[:LONGEST].split("\n"))))
+    above = " > ".join(part for part in parts if part and not _is_dated(part))
+    said = "\n".join(filter(None, map(_strip_line, text[:LONGEST].split("\n"))))
     return f"{above}\n{said}" if above and said else said or above
 
 
-def _dated(part: str) -> bool:
+def _is_dated(part: str) -> bool:
     return len(part) <= 16 and bool(find_day(part))
 
 
-def _said(line: str) -> str:
+def _strip_line(line: str) -> str:
     bullet = _BULLET.match(line)
     bare = line[bullet.end() :] if bullet else line.strip()
     entry = parse_marked_entry(bare, 1, 1, "", ())
@@ -128,7 +128,7 @@ def collect_vector_material(index: Index, entries: Entries, texts: MemoryTexts, 
             )
             places.append((candidate, start, size, (mtime, length), bare))
         changed = set(texts.fill(places, partial(turn, index)))
-    return [_made(candidate) for candidate, *_rest in places if candidate.path not in changed]
+    return [_build_material(candidate) for candidate, *_rest in places if candidate.path not in changed]
 
 
 def hash_text(text: str) -> bytes:
@@ -150,7 +150,7 @@ def render_material(heading: str, raw: str, moment: float | None, path: str) -> 
     return build_vector_text(heading, raw, moment, path) if _SAYING.search(raw) else ""
 
 
-def _made(candidate: SearchCandidate) -> Material:
+def _build_material(candidate: SearchCandidate) -> Material:
     text = render_material(candidate.heading, candidate.raw, candidate.time, candidate.path)
     if not text:
         return Material(candidate.order, 0, b"", "")
@@ -223,7 +223,7 @@ class Making:
                         tidy(self._place, self._model)
                     if self.why or self._over():
                         return
-                    if not self._begun and not self._moved(index, entries):
+                    if not self._begun and not self._is_index_changed(index, entries):
                         if self.done < self.total:
                             self.why = self._trouble or _(
                                 "some files changed while they were read; they come next time"
@@ -239,14 +239,14 @@ class Making:
         for start in range(0, len(missing), WINDOW):
             if self.why or self._over():
                 return
-            self._window(index, entries, store, texts, missing[start : start + WINDOW])
-            if self._begun or self._moved(index, entries):
+            self._embed_window(index, entries, store, texts, missing[start : start + WINDOW])
+            if self._begun or self._is_index_changed(index, entries):
                 return
 
-    def _moved(self, index: Index, entries: Entries) -> bool:
+    def _is_index_changed(self, index: Index, entries: Entries) -> bool:
         return index.replaced() or index.generation() != entries.generation
 
-    def _window(self, index: Index, entries: Entries, store: Store, texts: MemoryTexts, ids: list[int]) -> None:
+    def _embed_window(self, index: Index, entries: Entries, store: Store, texts: MemoryTexts, ids: list[int]) -> None:
         keys: dict[bytes, list[tuple[int, int]]] = {}
         written: dict[bytes, str] = {}
         nothing: list[tuple[int, int]] = []
@@ -265,7 +265,7 @@ class Making:
         self._tell()
         waiting = sorted(written.items(), key=lambda item: len(item[1]))
         try:
-            size = self._ready().batch if waiting else 1
+            size = self._load_embedder().batch if waiting else 1
         except UnavailableError as error:
             self.why = str(error)
             return
@@ -275,9 +275,9 @@ class Making:
             self._batch(entries, store, waiting[start : start + size], keys)
             if self._begun:
                 return
-            if self._placed(entries, store) and self._moved(index, entries):
+            if self._put_in_place(entries, store) and self._is_index_changed(index, entries):
                 return
-        self._placed(entries, store)
+        self._put_in_place(entries, store)
 
     def _batch(
         self,
@@ -286,7 +286,7 @@ class Making:
         batch: Sequence[tuple[bytes, str]],
         keys: dict[bytes, list[tuple[int, int]]],
     ) -> None:
-        model = self._ready()
+        model = self._load_embedder()
         entries.title = model.title
         before = store.file
         try:
@@ -302,12 +302,12 @@ class Making:
         self._failed = 0
         self.made += len(rows)
         if store.file != before and entries.forget():
-            self._anew(entries)
+            self._restart(entries)
         for (key, _text), row in zip(batch, rows, strict=True):
             self._settle(entries, keys[key], row)
         self._tell()
 
-    def _anew(self, entries: Entries) -> None:
+    def _restart(self, entries: Entries) -> None:
         """The model's vectors have another length than those of before: all are made anew, once."""
         self._begun, self.done = True, entries.done
         self._lengths += 1
@@ -319,7 +319,7 @@ class Making:
             entries.settle([id_ for id_, _traits in held], [row] * len(held), [traits for _id, traits in held])
             self.done += len(held)
 
-    def _placed(self, entries: Entries, store: Store) -> bool:
+    def _put_in_place(self, entries: Entries, store: Store) -> bool:
         """Put in place what there is, if it is time."""
         began = time.monotonic()
         if began < self._due or store.file is None:
@@ -339,7 +339,7 @@ class Making:
         entries.move(used)
         return True
 
-    def _ready(self) -> Embedder:
+    def _load_embedder(self) -> Embedder:
         if self._embedder is None:
             model = self._load()
             if model.name != self._model:
@@ -367,7 +367,7 @@ class Filled(NamedTuple):
     """Vectors that the model made."""
     seconds: float = 0.0
     why: str = ""
-    """Why it could not go on; empty: it is done, or was told to stop."""
+    """Why it could not go on; empty: it is done, or was stopped."""
 
 
 def fill(

@@ -115,14 +115,14 @@ _FEW = 2
 
 
 @lru_cache(maxsize=1)
-def _languages() -> tuple[frozenset[str], ...]:
+def _list_languages() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(fold(words).split()) for words in _OTHERS.values())
 
 
 def find_foreign_stop_words(words: Collection[str]) -> frozenset[str]:
     """The stop words of the language that a query of these folded words is in; none where that is English."""
     said = frozenset(words)
-    found = max(_languages(), key=lambda known: len(known & said))
+    found = max(_list_languages(), key=lambda known: len(known & said))
     held = len(found & said)
     return found if held >= _FEW and held > len(ENGLISH & said) else frozenset()
 
@@ -312,18 +312,18 @@ critical important priority 紧急 重要 | blocked blocker stuck waiting 阻塞
 
 def list_synonyms(word: str) -> tuple[str, ...]:
     """Words that mean much the same as a folded word, in simplified characters; none: nothing is known of it."""
-    table = _table()
-    found = dict.fromkeys(other for form in _forms(word) for other in table.get(form, ()))
-    return tuple(other for other in found if other not in _forms(word))[:MOST]
+    table = _build_table()
+    found = dict.fromkeys(other for form in _list_forms(word) for other in table.get(form, ()))
+    return tuple(other for other in found if other not in _list_forms(word))[:MOST]
 
 
 def is_vocabulary_word(words: str) -> bool:
     """Whether these words, or this Chinese word, are among them as they stand."""
-    return words in _table()
+    return words in _build_table()
 
 
 @lru_cache(maxsize=1)
-def _table() -> dict[str, list[str]]:
+def _build_table() -> dict[str, list[str]]:
     table: dict[str, list[str]] = {}
     for group in _GROUPS.split("|"):
         words = [word.replace("_", " ") for word in group.split()]
@@ -332,7 +332,7 @@ def _table() -> dict[str, list[str]]:
     return table
 
 
-def _forms(word: str) -> list[str]:
+def _list_forms(word: str) -> list[str]:
     """The word, and what it may be without an ending: stores, stored, storing -> store."""
     found = [word]
     if not word.isascii() or len(word) < 4:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memtui.search.candidate import SearchCandidate
 
 
-def _any(words: str) -> Callable[[str], object]:
+def _match_any(words: str) -> Callable[[str], object]:
     """Whether a folded text holds one of these; _ stands for a space."""
     held = tuple(word.replace("_", " ") for word in words.split())
     return lambda text: any(map(text.__contains__, held))
@@ -85,7 +85,7 @@ one that only introduces others, and a part of a longer memory. These weights, a
 to questions over real homes and to the labelled set at once, and measured on homes that had no part in it."""
 
 _DIGIT = compile_pattern(r"\d")
-_RULES = _any("never always must only don't should 禁止 必须 必須 不要 不能 绝不 絕不 nie immer нельзя")
+_RULES = _match_any("never always must only don't should 禁止 必须 必須 不要 不能 绝不 絕不 nie immer нельзя")
 _ANSWERS = (
     (
         compile_pattern(
@@ -93,7 +93,7 @@ _ANSWERS = (
             2,
         ),
         0.36,
-        _any(
+        _match_any(
             "because cause reason due_to lesson 原因 因为 因為 由于 由於 根因 导致 導致 教训 教訓 weil ursache"
             " потому причин 理由 porque 이유 때문"
         ),
@@ -115,7 +115,7 @@ _ANSWERS = (
             2,
         ),
         0.18,
-        _any("/ ~ `"),
+        _match_any("/ ~ `"),
     ),
     (
         compile_pattern(
@@ -123,7 +123,7 @@ _ANSWERS = (
             2,
         ),
         0.14,
-        _any(
+        _match_any(
             "fix solution solved workaround resolved lesson use_ run_ instead 解决 解決 修复 修復 改为 改為 改用"
             " 改成 教训 执行"
         ),
@@ -157,11 +157,11 @@ _ANSWERS = (
         0.3,
         compile_pattern(r"[$€£¥]\s?\d|\d\s?(?:元|万|块|美元|(?:usd|eur|euros?|dollars?)\b)").search,
     ),
-    (compile_pattern(r"谁|誰|\bwho(?:m|se)?\b|\bqui\b|\bwer\b", 2), 0.3, _any("@")),
+    (compile_pattern(r"谁|誰|\bwho(?:m|se)?\b|\bqui\b|\bwer\b", 2), 0.3, _match_any("@")),
 )
 """Questions, what a line gains that answers one of them, and whether a folded text does."""
 
-_CHANGES = _any(
+_CHANGES = _match_any(
     "_now no_longer _moved changed change_ switched replaced instead after_all gives_up given_up since_ goes_from"
     " retired renamed dropped 改为 改為 改成 改用 改存 改由 改到 不再 换成 換成 变更 變更 更新为 更新為 调整为 調整為"
     " 放宽 放寬 扩到 擴到 降回 现在 現在 已改"
@@ -316,11 +316,11 @@ def matches_speaker(text: str, query: str) -> bool:
 
 def measure_thinness(text: str) -> float:
     """How little a memory says, 0 to 1."""
-    return 0.0 if len(text) > 3 * FULL else _thin(text)
+    return 0.0 if len(text) > 3 * FULL else _measure_thinness(text)
 
 
 @lru_cache(maxsize=1 << 13)
-def _thin(text: str) -> float:
+def _measure_thinness(text: str) -> float:
     return max(0.0, 1 - len(_strip_markup(text).encode("utf-8", "replace")) / FULL)
 
 

@@ -192,14 +192,14 @@ class OpenHome:
         with self._working:
             try:
                 try:
-                    changes = self._synced(paths, told, between, briefly)
+                    changes = self._sync_index(paths, told, between, briefly)
                 except UnwritableIndexError:
                     raise
                 except StaleIndexError:
                     self._begin()
-                    changes = self._synced(None, told, between, briefly)
+                    changes = self._sync_index(None, told, between, briefly)
             except MemtuiError as error:
-                self._failed(error)
+                self._note_failure(error)
                 return None
             if changes.many and self.unwritable:
                 # Until the build that was begun has shown that there is room again.
@@ -249,7 +249,7 @@ class OpenHome:
         """What a look beside other work needs of the home."""
         return KnownHome(self.home.path, partial(self._layout.prune, self.home.path), self.place)
 
-    def _synced(
+    def _sync_index(
         self,
         paths: Sequence[str] | None,
         told: Callable[[int, int], None],
@@ -327,7 +327,7 @@ class OpenHome:
             if not self._closed:
                 apart.run(told, built)
         except Exception as error:  # nobody else would say it, and the next look builds again
-            self._failed(error)
+            self._note_failure(error)
             if not self._closed:
                 self._mend(ROOM if self.unwritable else AGAIN)
         finally:
@@ -335,7 +335,7 @@ class OpenHome:
                 if self._apart is apart:
                     self._apart, self._building = None, False
 
-    def _failed(self, error: Exception) -> None:
+    def _note_failure(self, error: Exception) -> None:
         self._warning, self.unwritable = str(error), isinstance(error, UnwritableIndexError)
 
     def _mend(self, after: float) -> None:
@@ -415,13 +415,13 @@ class OpenHome:
     def load(self, ids: Sequence[int]) -> dict[int, Memory]:
         """The memories of these rows, as they stand in the files; those that moved on are left out."""
         rows = self._handles.ask(lambda index: index.rows(ids)) or []
-        return {row.id: memory for row, memory in self._memories(rows)}
+        return {row.id: memory for row, memory in self._load_memories(rows)}
 
     def paths(self, ids: Sequence[int]) -> dict[int, str]:
         """The files of these rows, as the index has them."""
         return {row.id: row.path for row in self._handles.ask(lambda index: index.rows(ids)) or ()}
 
-    def _memories(self, rows: Iterable[IndexRow]) -> Iterable[tuple[IndexRow, Memory]]:
+    def _load_memories(self, rows: Iterable[IndexRow]) -> Iterable[tuple[IndexRow, Memory]]:
         crowds: dict[str, list[IndexRow]] = {}
         looks: dict[str, Reading | None] = {}
         for row in rows:
@@ -442,24 +442,24 @@ class OpenHome:
                 if memory is not None:
                     yield row, memory
 
-    def _first(self, rows: Iterable[IndexRow]) -> Memory | None:
-        return next((memory for _, memory in self._memories(rows)), None)
+    def _load_first(self, rows: Iterable[IndexRow]) -> Memory | None:
+        return next((memory for _, memory in self._load_memories(rows)), None)
 
     def at(self, path: str, line: int) -> Memory | None:
         """The memory that stands at this line."""
         row = self._handles.ask(lambda index: index.row_at(path, line))
-        return None if row is None else self._first([row])
+        return None if row is None else self._load_first([row])
 
     def parts(self, memory: Memory) -> list[Memory]:
         """What stands within a memory, by line."""
         place = memory.path, memory.start, memory.last
         rows = self._handles.ask(lambda index: index.parts(*place)) or []
-        return [found for _, found in self._memories(rows) if found.id != memory.id]
+        return [found for _, found in self._load_memories(rows) if found.id != memory.id]
 
     def owner(self, memory: Memory) -> Memory | None:
         """The memory that reaches over the first line of this one."""
         row = self._handles.ask(lambda index: index.owner(memory.path, memory.start))
-        return None if row is None else self._first([row])
+        return None if row is None else self._load_first([row])
 
     def on(self, path: str, start: int, end: int, turn: int = 0) -> Memory | None:
         """The memory that stands on exactly these lines, of several the one whose turn it is."""
@@ -475,17 +475,17 @@ class OpenHome:
     def by_key(self, key: str, near: str = "") -> Memory | None:
         """The memory with the home's own id `key`, in the file `near` first; or the one there that begins so."""
         rows = self._handles.ask(lambda index: index.by_key(key)) or []
-        return self._first(sorted(rows, key=lambda row: row.path != near)) or self._readings.called(near, key)
+        return self._load_first(sorted(rows, key=lambda row: row.path != near)) or self._readings.called(near, key)
 
     def predecessors(self, name: str, path: str) -> list[Memory]:
         """The memories that name this one as their successor, those of its own file before any others."""
         rows = self._handles.ask(lambda index: list_predecessors(index, name)) or []
-        return [found for _, found in self._memories([row for row in rows if row.path == path] or rows)]
+        return [found for _, found in self._load_memories([row for row in rows if row.path == path] or rows)]
 
     def named(self, key: str) -> list[Memory]:
         """Every memory with the home's own id `key`, the newest first."""
         rows = self._handles.ask(lambda index: index.by_key(key))
-        return [found for _, found in self._memories(rows or [])]
+        return [found for _, found in self._load_memories(rows or [])]
 
     def memory(self, id: str) -> Memory | None:
         """A memory by its id, its home's own key, or `path:line`."""

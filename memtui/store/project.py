@@ -107,13 +107,13 @@ def remove_orders(found: Passage) -> tuple[Passage, list[tuple[int, str]]]:
     """The passage without its orders; and those, each with the line that it begins on."""
     if is_known_safe(found.text):
         return found, []
-    if not _reads_as_order(found.text):
+    if not _is_order(found.text):
         remember(found.text)
         return found, []
     allowed: set[int] = set()
     bad: dict[int, str] = {}
     for entry in found.entries:
-        if _reads_as_order(entry.text):
+        if _is_order(entry.text):
             if _is_approved(found.home, entry.text):
                 allowed.update(range(entry.start, entry.end + 1))
             else:
@@ -122,7 +122,7 @@ def remove_orders(found: Passage) -> tuple[Passage, list[tuple[int, str]]]:
     lines = [item for item in found.lines if item[0] not in bad]
     for _again in range(len(lines)):
         asked = [item for item in lines if item[0] not in allowed]
-        if not _reads_as_order(_join_lines(asked)):
+        if not _is_order(_join_lines(asked)):
             break
         worst = _find_first_bad(asked)
         bad[worst[0]] = worst[1]
@@ -135,13 +135,13 @@ def has_order_name(path: str) -> bool:
     if is_known_safe(path):
         return False
     spoken = path.rpartition(".")[0].replace("-", " ").replace("_", " ").replace("/", "\n")
-    if _reads_as_order(path) or _reads_as_order(spoken):
+    if _is_order(path) or _is_order(spoken):
         return True
     remember(path)
     return False
 
 
-def _reads_as_order(text: str) -> bool:
+def _is_order(text: str) -> bool:
     # The rules cost more to load than all that is given to read.
     from memtui.safety.injection import examine
 
@@ -153,7 +153,7 @@ def _find_first_bad(lines: Lines) -> tuple[int, str]:
     low, high = 1, len(lines)
     while low < high:
         middle = (low + high) // 2
-        if _reads_as_order(_join_lines(lines[:middle])):
+        if _is_order(_join_lines(lines[:middle])):
             high = middle
         else:
             low = middle + 1

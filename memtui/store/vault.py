@@ -488,7 +488,7 @@ class Vault(Finder, Writing):
                 shelf.rebuild(progress)
         self.announce()
 
-    def _known(self, paths: Sequence[str]) -> None:
+    def _refresh_known(self, paths: Sequence[str]) -> None:
         """Have the indexes look at these absolute paths."""
         if self.current:
             with suppress(MemtuiError):

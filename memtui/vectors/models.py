@@ -45,7 +45,7 @@ _held: dict[str, Embedder] = {}
 
 def why_not(settings: VectorConfig) -> str:
     """Empty, or a sentence why there are no vectors and what to do. Cheap."""
-    backend = _backend(settings)
+    backend = _load_backend(settings)
     if backend is not None:
         return backend.why_not(settings)
     if settings.backend == "off":
@@ -55,13 +55,13 @@ def why_not(settings: VectorConfig) -> str:
 
 def identify_model(settings: VectorConfig) -> str:
     """The name of the model that `load` would give, without loading it; empty where there is none. Cheap."""
-    backend = _backend(settings)
+    backend = _load_backend(settings)
     return "" if backend is None or backend.why_not(settings) else backend.identify_model(settings)
 
 
 def load(settings: VectorConfig) -> Embedder:
     """The model, one for all its users in this process. Raises UnavailableError where `why_not` has a reason."""
-    backend = _backend(settings)
+    backend = _load_backend(settings)
     if why := why_not(settings):
         raise UnavailableError(why)
     assert backend is not None
@@ -74,6 +74,6 @@ def load(settings: VectorConfig) -> Embedder:
         return _held[name]
 
 
-def _backend(settings: VectorConfig) -> Backend | None:
+def _load_backend(settings: VectorConfig) -> Backend | None:
     module = BACKENDS.get(settings.backend)
     return None if module is None else cast("Backend", import_module(module))

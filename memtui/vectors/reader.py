@@ -120,7 +120,7 @@ def open_vector_file(place: Place, index_file: Path, model: str) -> Vectors | No
     return None
 
 
-def _without(table: VectorTable, believed: NDArray[np.bool_]) -> VectorTable:
+def _drop_damaged(table: VectorTable, believed: NDArray[np.bool_]) -> VectorTable:
     """The table without the entries whose rows are damaged, or another text's; they are made again next time."""
     entries = table.entries.copy()
     entries["joined"][:-1] &= believed[1:]
@@ -148,7 +148,7 @@ class Vectors:
     @property
     def count(self) -> int:
         """Entries that are done: they have a vector, or hold nothing that one could be made of."""
-        table, _ = self._seen()
+        table, _ = self._check_rows()
         return len(table.entries) + len(table.nothing) if self._still is None else self._still
 
     @property
@@ -158,7 +158,7 @@ class Vectors:
 
     def recount(self, entries: list[tuple[int, int]]) -> None:
         """The index went on: count only what is done of the entries that it has now, given by id and crc."""
-        table, _ = self._seen()
+        table, _ = self._check_rows()
         there = np.array(entries, np.int64).reshape(-1, 2)
         there = there[np.argsort(there[:, 0], kind="stable")]
         still = 0
@@ -196,7 +196,7 @@ class Vectors:
         general lines near to whatever is asked. What they give to everything in the language of the query is taken
         away (LEVELLED). A vector of another length is near to none.
         """
-        table, codes = self._seen()
+        table, codes = self._check_rows()
         query = np.ascontiguousarray(query, np.float32)
         if query.shape != (table.dimensions,) or not np.isfinite(query).all():
             nobody = np.empty(0, np.float32)
@@ -208,7 +208,7 @@ class Vectors:
             own = self._smooth(table, share, layers).over(own)
         if common is not None:
             own += np.float32(COMMON * np.dot(common, common))
-        _level(own, table.entries["traits"] & WIDE > 0)
+        _level_scores(own, table.entries["traits"] & WIDE > 0)
         ids = self._ids
         if ids is None or len(ids) != len(table.entries):
             ids = self._ids = table.entries["id"][table.by_id]
@@ -216,7 +216,7 @@ class Vectors:
 
     def add_up(self) -> tuple[NDArray[np.float32], int]:
         """The sum of the vectors of all memories, by a sample of many, and how many they are."""
-        table, codes = self._seen()
+        table, codes = self._check_rows()
         if self._sum is None:
             step = len(table.entries) // SAMPLED + 1
             rows = table.entries["row"][::step]
@@ -233,7 +233,7 @@ class Vectors:
         common. Two of one group are not held against each other; what has no vector, or another text's, is near to
         none. Costs the square of the entries.
         """
-        table, codes = self._seen()
+        table, codes = self._check_rows()
         if len(entries) < 2 or not len(table.entries):
             return []
         wanted = np.array(entries, np.int64)
@@ -261,14 +261,14 @@ class Vectors:
         """The same by the texts that they were made of; None: they are closed."""
         return None if self._records is None else TextVectors(self._records)
 
-    def _seen(self) -> tuple[VectorTable, NDArray[np.int8]]:
+    def _check_rows(self) -> tuple[VectorTable, NDArray[np.int8]]:
         """Table and rows, those that are damaged left out: looked at once, by whoever asks first."""
         records = self._unseen
         if records is not None:
             table, codes = self._held
             believed = entries.find_valid_entries(table.entries, records, vector_store.find_whole_records(records))
             if not believed.all() and self._unseen is not None:  # nobody closed it meanwhile
-                self._held = _without(table, believed), codes
+                self._held = _drop_damaged(table, believed), codes
             self._unseen = None
         return self._held
 
@@ -291,7 +291,7 @@ def compute_products(codes: NDArray[np.int8], query: NDArray[np.float32]) -> NDA
     return near
 
 
-def _level(near: NDArray[np.float32], wide: NDArray[np.bool_]) -> None:
+def _level_scores(near: NDArray[np.float32], wide: NDArray[np.bool_]) -> None:
     """Bring what is written in Chinese, Japanese or Korean and what is not nearer to the same mean."""
     # Sums by products, and one pass that subtracts: choosing the elements of each group took ten times as long.
     whole, many = float(near.sum(dtype=np.float64)), int(np.count_nonzero(wide))

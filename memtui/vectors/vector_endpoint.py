@@ -56,7 +56,7 @@ def parse_embeddings(answer: Any, count: int, host: str) -> NDArray[np.float32]:
     if not all(type(place) is int for place in places) or sorted(places) != list(range(count)):
         raise UnavailableError(_("{host} answered vectors without saying which is whose").format(host=host))
     try:
-        vectors = [_vector(item.get("embedding")) for item in data]
+        vectors = [_decode_vector(item.get("embedding")) for item in data]
         length = len(vectors[0])
         if not length or any(len(vector) != length for vector in vectors):
             raise ValueError
@@ -69,7 +69,7 @@ def parse_embeddings(answer: Any, count: int, host: str) -> NDArray[np.float32]:
     return normalize_rows(made)
 
 
-def _vector(told: Any) -> NDArray[np.float32]:
+def _decode_vector(told: Any) -> NDArray[np.float32]:
     """A list of numbers, or little-endian singles in base64."""
     import numpy as np
 
@@ -135,7 +135,7 @@ class Trying:
         for left in range(patience.tries - 1, -1, -1):
             answer, asks = None, 0.0
             try:
-                answer = self._asked(asked, headers, patience.seconds)
+                answer = self._post_once(asked, headers, patience.seconds)
             except _EndlessError:
                 told = _("{host} answered far more than vectors take")
                 raise UnavailableError(told.format(host=self._host)) from None
@@ -149,20 +149,20 @@ class Trying:
                 ) from None
             if answer is not None:
                 if answer.status == 200:
-                    return self._json(answer)
-                if not last and answer.status in {400, 413, 422, 500} and _too_long(answer):
+                    return self._decode_json(answer)
+                if not last and answer.status in {400, 413, 422, 500} and _is_too_long(answer):
                     return None
                 why = llm.explain_refusal("vector", self._host, answer.status, answer.content, key, later=True)
                 if answer.status not in _AGAIN:
                     raise UnavailableError(why)
-                asks = _asks(answer)
+                asks = _parse_retry_seconds(answer)
             pause = min(max(wait * random.uniform(0.5, 1.0), asks), patience.longest_wait)
             if not left or self._closed.wait(pause):
                 raise UnavailableError(why)
             wait *= 2
         raise AssertionError("every patience has one try")
 
-    def _asked(self, asked: dict[str, Any], headers: dict[str, str], seconds: float) -> EndpointAnswer:
+    def _post_once(self, asked: dict[str, Any], headers: dict[str, str], seconds: float) -> EndpointAnswer:
         """One try. A server that sends a little now and then is not waited for any longer than a silent one."""
         import httpx
 
@@ -195,18 +195,18 @@ class Trying:
                 self._client = httpx.Client(follow_redirects=False, trust_env=self._by_proxy)
             return self._client
 
-    def _json(self, answer: EndpointAnswer) -> Any:
+    def _decode_json(self, answer: EndpointAnswer) -> Any:
         try:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
             raise UnavailableError(_("{host} answered no JSON").format(host=self._host)) from None
 
 
-def _too_long(answer: EndpointAnswer) -> bool:
+def _is_too_long(answer: EndpointAnswer) -> bool:
     return answer.status == 413 or bool(_TOO_LONG.search(read_server_words(answer.content)))
 
 
-def _asks(answer: EndpointAnswer) -> float:
+def _parse_retry_seconds(answer: EndpointAnswer) -> float:
     """The seconds that the server asks to wait: a number, or a date."""
     asked = answer.headers.get("Retry-After", "")
     try:
@@ -284,21 +284,21 @@ class Endpoint:
         import numpy as np
 
         made = [
-            self._vectors(self._passage, texts[start : start + BATCH], SOON if soon else FILLING)
+            self._request_vectors(self._passage, texts[start : start + BATCH], SOON if soon else FILLING)
             for start in range(0, len(texts), BATCH)
         ]
         return np.concatenate(made) if made else np.zeros((0, self._known), np.float32)
 
     def query(self, text: str) -> NDArray[np.float32]:
         """See Embedder."""
-        vector: NDArray[np.float32] = self._vectors(self._query, [text], ASKING)[0]
+        vector: NDArray[np.float32] = self._request_vectors(self._query, [text], ASKING)[0]
         return vector
 
     def close(self) -> None:
         """See Embedder. What waits to try again gives up."""
         self._trying.close()
 
-    def _vectors(self, prefix: str, texts: Sequence[str], patience: Patience) -> NDArray[np.float32]:
+    def _request_vectors(self, prefix: str, texts: Sequence[str], patience: Patience) -> NDArray[np.float32]:
         answer = None
         for longest in (LONGEST, SHORTER):
             cut = [prefix + clean_model_input(redact(text[:_MASKED]).text, longest) for text in texts]

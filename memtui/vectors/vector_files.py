@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memtui.fs.places import Place
 
 PROSE, WIDE = 1, 2
-"""Traits of a memory: it stands among lines that speak of one thing; it is written in Chinese, Japanese or Korean."""
+"""Traits of a memory: it stands among lines on one subject; it is written in Chinese, Japanese or Korean."""
 
 MARK = b"MTUIVEC1"
 """What our files begin with; those without it are never read, written or removed. Changes with the format."""
@@ -71,10 +71,10 @@ class Names(NamedTuple):
 def derive_vector_names(place: Place, model: str) -> Names:
     """The names of a model's files at a place."""
     digest = blake2b(model.encode("utf-8", "surrogatepass"), 8)
-    return _names(place, digest)
+    return _build_names(place, digest)
 
 
-def _names(place: Place, digest: str) -> Names:
+def _build_names(place: Place, digest: str) -> Names:
     begin = f"{place.stem}-vectors-{digest}"
     return Names(place.directory, f"{begin}-", place.directory / f"{begin}.placed", digest)
 
@@ -171,37 +171,37 @@ def tidy(place: Place, model: str) -> int:
     How many files went. For whoever holds the lock and has just placed every entry.
     """
     own = derive_vector_names(place, model)
-    gone = _others(own)
+    gone = _remove_others(own)
     placed = re.compile(rf"{re.escape(place.stem)}-vectors-([0-9a-f]{{16}})\.placed")
     try:
         names = os.listdir(place.directory)
     except OSError:
         return gone
     for found in filter(None, map(placed.fullmatch, names)):
-        other = _names(place, found[1])
+        other = _build_names(place, found[1])
         with suppress(OSError):
             if other.digest != own.digest and time.time() - other.placed.stat().st_mtime > UNUSED:
-                gone += _removed(other.placed)
+                gone += _remove_own_file(other.placed)
     # A model that never came as far as placing has rows alone.
     rows = re.compile(rf"{re.escape(place.stem)}-vectors-([0-9a-f]{{16}})-[0-9a-f]{{16}}\.rows")
     for found in filter(None, map(rows.fullmatch, names)):
         file = place.directory / found[0]
         with suppress(OSError):
-            if not _names(place, found[1]).placed.exists() and time.time() - file.stat().st_mtime > UNUSED:
-                gone += _removed(file)
+            if not _build_names(place, found[1]).placed.exists() and time.time() - file.stat().st_mtime > UNUSED:
+                gone += _remove_own_file(file)
     return gone
 
 
-def _others(own: Names) -> int:
+def _remove_others(own: Names) -> int:
     found = read_vector_header(own.placed)
     if found is None:
         return 0
-    gone = sum(_removed(file) for file in own.all("rows") if file.name != found[0].get("rows_file"))
+    gone = sum(_remove_own_file(file) for file in own.all("rows") if file.name != found[0].get("rows_file"))
     # Whoever writes a table holds the lock, so these were left by processes that died.
-    return gone + sum(_removed(file) for file in own.all("new"))
+    return gone + sum(_remove_own_file(file) for file in own.all("new"))
 
 
-def _removed(file: Path) -> bool:
+def _remove_own_file(file: Path) -> bool:
     descriptor = open_regular_file(file)
     if descriptor is None:
         return False

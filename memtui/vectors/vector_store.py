@@ -63,12 +63,12 @@ def quantize_vectors(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], ND
 def compute_record_checksums(records: NDArray[Any]) -> NDArray[np.uint32]:
     """A checksum for each record, of all that stands in it but the checksum."""
     words = records.view(np.uint32).reshape(len(records), -1)
-    weights = _weights(words.shape[1])
+    weights = _build_weights(words.shape[1])
     found: NDArray[np.uint32] = np.einsum("ij,j->i", words, weights)
     return found
 
 
-def _weights(width: int) -> NDArray[np.uint32]:
+def _build_weights(width: int) -> NDArray[np.uint32]:
     # Odd numbers: whichever word is another, the sum is another.
     weights = (np.arange(1, width + 1, dtype=np.uint32) * _SEED) | np.uint32(1)
     weights[_CHECK] = 0
@@ -226,7 +226,7 @@ class Store:
         wanted = found[0].get("rows_file") if found else None
         held = self.names.all("rows")
         # Without a placing that says so, the longest file is the one that was written to.
-        held.sort(key=lambda file: (file.name == wanted, _size(file)), reverse=True)
+        held.sort(key=lambda file: (file.name == wanted, _measure_file(file)), reverse=True)
         for file in held:
             records = map_records(file, self.names.digest)
             if records is None:
@@ -285,7 +285,7 @@ class Store:
             rest = rest[os.write(self._descriptor, rest) :]
 
 
-def _size(file: Path) -> int:
+def _measure_file(file: Path) -> int:
     try:
         return file.stat().st_size
     except OSError:

@@ -221,6 +221,12 @@ def test_marks_that_are_not_touched_stay() -> None:
     assert changed(b"```\na\nb\n```\n", 1, text="a\nc") == b"```\na\nc\n```\n"
 
 
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_the_last_line_takes_new_words_and_a_mark_at_once(end: str) -> None:
+    made = changed(f"# Box\n\n先写本地表。{end}".encode(), 3, text="再投递", key="m-1")
+    assert made == f"# Box\n\n再投递 <!-- id: m-1 -->{end}".encode()
+
+
 def test_what_it_replaced_goes_on_naming_it() -> None:
     data = marked(b"- old\n- new, and more\n", Status.SUPERSEDED, 1, "new, and more")
     new = changed(data, 2, text="newer (still)")

@@ -55,7 +55,7 @@ def content(index: Index) -> tuple[object, ...]:
 def test_a_build_is_what_a_sync_gives(
     root: Path, where: Place, alone: bool, waiting: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_unread", lambda _pipe: waiting)
+    monkeypatch.setattr(module, "_count_unread_bytes", lambda _pipe: waiting)
     monkeypatch.setattr(rows, "SIZE", 300)
     monkeypatch.setattr(rows, "BLOCK", (300, 300))
     the_home = a_home(root)

@@ -343,13 +343,13 @@ def test_a_file_just_written_is_read_again(root: Path, index: Index, monkeypatch
     home(root, {"a.md": "- one\n"})
     run(root, index)
     read: list[str] = []
-    real = rows._parsed
+    real = rows._parse_safely
 
     def parsed(source: object) -> object:
         read.append("x")
         return real(source)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(rows, "_parsed", parsed)
+    monkeypatch.setattr(rows, "_parse_safely", parsed)
     # The same bytes are not parsed again; other bytes of the same size and times would be.
     assert not run(root, index)
     assert index.db.execute("SELECT ctime FROM file").get == -1

