@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.safety.judge import LIKELY, NOTHING, ORDERED, UNSEEN, Around, find_likely, find_orders, read_pinyin
-from memtui.safety.mentions import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
+from memtui.safety.mentions import DONE_ALREADY, TALKS_OF_ATTACKS, is_in_talk, is_mentioned, is_quoted
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -225,6 +225,9 @@ _DRAWN = 16
 BEHIND = -3.0
 """The sum from which on a sentence is an order that stands behind a disguise which no honest text wears."""
 
+TALKED = 4.0
+"""The sum from which on a sentence in a recorded conversation is an order of somebody else."""
+
 _TELLING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "instruction", "prompt", "guideline", "restriction", "reveal", "send", "upload",
     "exfil", "secret", "password", "user", "system", "previous", "rules", "execute",
@@ -323,7 +326,10 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         cased = normalize_disguises(text).text
     for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
         if joined := _join_lines(cased, pattern, join):
-            yield _said(strip_accents(joined.lower()))
+            said = _said(strip_accents(joined.lower()))
+            # The lines of a conversation are joined like those of a sentence.
+            talked = "order" in said and is_in_talk(plain_text, 0, len(plain_text))
+            yield {"likely-order": "warn"} if talked else said
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
     apart = not text.isascii() and _APART.search(folded) is not None
@@ -451,7 +457,8 @@ def _weigh_orders(found: Iterable[ScoredStretch], text: str, sure: float) -> dic
             not is_mentioned(text, one.start, one.end, _BLENDED)
             and TALKS_OF_ATTACKS.search(text, one.start, one.end) is None
         ):
-            if one.score >= sure and not is_quoted(text, one.start, one.end):
+            held = TALKED if sure == ORDERED and is_in_talk(text, one.start, one.end) else sure
+            if one.score >= held and not is_quoted(text, one.start, one.end):
                 return {"order": "quarantine"}
             likely = {"likely-order": "warn"}
     return likely

@@ -79,6 +79,8 @@ DRAWS_AROUND = 3
 USUAL = 6.3
 LEAST_TEXTS = 3
 """Texts of hands in which a phrase stands, to be known."""
+A_WINDOW = 5.0
+"""What a stretch of a home weighs, where a text of another hand weighs 1: most that is read is honest."""
 A_SECTION = 12
 """Stretches of a section of a home that are learned from."""
 HANDED = 1_000_000
@@ -294,12 +296,13 @@ def fit_around(hands: Sequence[Text], homes: Sequence[list[int]], former: bytes 
     shares = 1 / np.sqrt(rows.dot(known.astype(np.float32)) + judge.FEW)
     rows = rows.multiply(shares[:, None]).tocsr()
     offset = rows.dot(before) + bias
-    rows = rows.multiply(rarity / USUAL).tocsr()
-    rows.eliminate_zeros()
+    columns = np.flatnonzero(known)
+    rows = rows.multiply(rarity / USUAL).tocsc()[:, columns].tocsr()
     labels = np.array([int(one.kind != "harmless") for one in hands] + [0] * len(homes))
-    own = np.array([1.0 if one.hand else 1 / DRAWS_AROUND for one in hands] + [1.0] * len(homes))
+    own = np.array([1.0 if one.hand else 1 / DRAWS_AROUND for one in hands] + [A_WINDOW] * len(homes))
     steps, more = minimize_loss(rows, labels, own, offset, C_ON if former else C_AROUND)
-    weights = before + steps * rarity / USUAL
+    weights = before.copy()
+    weights[columns] += steps * rarity[columns] / USUAL
     scale = float(np.abs(weights).max()) / 127
     packed = np.where(known, np.clip(np.rint(weights / scale), -127, 127) + 128, 0).astype(np.uint8)
     head = b"".join(round(one * 1e6).to_bytes(4, "little", signed=True) for one in (scale, bias + more))
@@ -327,7 +330,7 @@ def minimize_loss(rows: Any, labels: Any, own: Any, offset: Any, c: float) -> tu
         slope = np.append(rows.T.dot(pull), pull.sum()) + given
         return float((own * np.logaddexp(0, -margins)).sum() * c + given.dot(given) / 2), slope
 
-    found = minimize(measure, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    found = minimize(measure, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
     return found[:-1], float(found[-1])
 
 
