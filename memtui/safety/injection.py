@@ -248,6 +248,8 @@ _OVERRIDE = compile_pattern("[\u202d\u202e]|[\u202a\u202b\u2066-\u2068](?![^\u20
 _SPLIT = compile_pattern(
     "(?<=[A-Za-z0-9\u4e00-\u9fff])[\xad\u200b-\u200d\u2060-\u2064\ufeff\u180e]+(?=[A-Za-z0-9\u4e00-\u9fff])"
 )
+_EMPTY = compile_pattern(r"(?<=[a-z])<([a-z]{1,6})></\1>(?=[a-z])")
+"""An element without content amid a word: nobody sees it."""
 # A pattern that begins with one of a few characters, and then looks back, is not tried at every letter.
 _FLOWING = compile_pattern(
     r"[*~` \t\n](?<=[A-Za-z,][*~` \t\n])(?:(?<=[*~`])[*~`]{0,2}(?:[ \t\n]+[*~`]{1,3}|[ \t]*\n[ \t>*~`]{0,8})"
@@ -326,10 +328,10 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         cased = normalize_disguises(text).text
     for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
         if joined := _join_lines(cased, pattern, join):
-            said = _said(strip_accents(joined.lower()))
+            actions = _said(strip_accents(joined.lower()))
             # The lines of a conversation are joined like those of a sentence.
-            talked = "order" in said and is_in_talk(plain_text, 0, len(plain_text))
-            yield {"likely-order": "warn"} if talked else said
+            talked = "order" in actions and is_in_talk(plain_text, 0, len(plain_text))
+            yield {"likely-order": "warn"} if talked else actions
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
     apart = not text.isascii() and _APART.search(folded) is not None
@@ -371,6 +373,8 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         yield _said(unseen, 0.0) or _weigh_orders(find_orders(unseen, UNSEEN, NOTHING + 1), unseen, UNSEEN)
     if pieced := dict.fromkeys(join_pieces(folded)):
         yield _judged("\n".join(pieced), PIECED)
+    if "></" in plain_text and (filled := _EMPTY.sub("", plain_text)) != plain_text:
+        yield _said(filled, BEHIND)
     if spoken := read_pinyin(plain_text):
         yield _said(spoken, BEHIND)
     whole, words = decode_escapes(text)
