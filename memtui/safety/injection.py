@@ -326,12 +326,7 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
         cased = normalize_disguises(text).text
-    for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
-        if joined := _join_lines(cased, pattern, join):
-            actions = _said(strip_accents(joined.lower()))
-            # The lines of a conversation are joined like those of a sentence.
-            talked = "order" in actions and is_in_talk(plain_text, 0, len(plain_text))
-            yield {"likely-order": "warn"} if talked else actions
+    yield from _judge_joined(cased, plain_text)
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
     apart = not text.isascii() and _APART.search(folded) is not None
@@ -382,6 +377,16 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         yield _said(map_to_latin(fold_disguises(words)), BEHIND) or _said(map_to_latin(fold_disguises(whole)))
     for said in decode_encodings(text):
         yield _said(map_to_latin(fold_disguises(said)), BEHIND)
+
+
+def _judge_joined(cased: str, plain_text: str) -> Iterator[dict[str, Action]]:
+    """What lines say that go on in the next, as sentences do, or as items of a list."""
+    for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
+        if joined := _join_lines(cased, pattern, join):
+            actions = _said(strip_accents(joined.lower()))
+            # The lines of a conversation are joined like those of a sentence.
+            talked = "order" in actions and is_in_talk(plain_text, 0, len(plain_text))
+            yield {"likely-order": "warn"} if talked else actions
 
 
 def _join_lines(text: str, pattern: re.Pattern[str], join: str | Callable[[re.Match[str]], str]) -> str:
