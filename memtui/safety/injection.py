@@ -43,7 +43,7 @@ from memtui.safety.orders import (
     list_openings,
     take_grams,
 )
-from memtui.safety.spoken import DONE_ALREADY, TALKS_OF_ATTACKS, is_in_talk, is_mentioned, is_quoted
+from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_in_talk, is_mentioned, is_quoted
 
 if TYPE_CHECKING:
     import re

@@ -103,9 +103,15 @@ def iterate_candidates(text: str) -> Iterator[tuple[int, str]]:
             yield start, value
 
 
+_ENTITY = compile_pattern(r"\w&(?:#\d{2,4}|#x[0-9a-fA-F]{2,4}|quot|apos|amp|lt|gt|nbsp)(?:$|;)")
+
+
 def may_be_secret(value: str) -> bool:
     """Whether it is nothing that is known to be something else."""
     # With something behind it that makes it strong: the words around it say whether a weak one is used.
+    if "&" in value and _ENTITY.search(value):
+        # A page's text as it stands in its source: Ann&#39;s
+        return False
     return KNOWN_FORMAT.fullmatch(value) is None and is_secret_value(f"{value}#7Zq", Form.TOLD, password=True)
 
 
@@ -153,7 +159,7 @@ def _describe_order(text: str, start: int, before: list[str], behind: list[str])
 
 def place_feature(name: str) -> int:
     """Where the weight of a feature stands."""
-    return (crc32(name.encode()) * 0x9E3779B1 >> 11) & ((1 << BITS) - 1)
+    return (crc32(name.encode("utf-8", "surrogatepass")) * 0x9E3779B1 >> 11) & ((1 << BITS) - 1)
 
 
 @lru_cache(maxsize=8192)
