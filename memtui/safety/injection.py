@@ -43,7 +43,7 @@ from memtui.safety.orders import (
     list_openings,
     take_grams,
 )
-from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
+from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_in_talk, is_mentioned, is_quoted
 
 if TYPE_CHECKING:
     import re
@@ -225,6 +225,9 @@ _DRAWN = 16
 BEHIND = -3.0
 """The sum from which on a sentence is an order that stands behind a disguise which no honest text wears."""
 
+TALKED = 4.0
+"""The sum from which on a sentence in a recorded conversation is an order of somebody else."""
+
 _TELLING = (
     "ignor", "disregard", "forget", "overrid", "bypass", "instruction", "prompt", "guideline", "restriction", "reveal", "send", "upload",
     "exfil", "secret", "password", "user", "system", "previous", "rules", "execute",
@@ -245,6 +248,8 @@ _OVERRIDE = compile_pattern("[\u202d\u202e]|[\u202a\u202b\u2066-\u2068](?![^\u20
 _SPLIT = compile_pattern(
     "(?<=[A-Za-z0-9\u4e00-\u9fff])[\xad\u200b-\u200d\u2060-\u2064\ufeff\u180e]+(?=[A-Za-z0-9\u4e00-\u9fff])"
 )
+_EMPTY = compile_pattern(r"(?<=[a-z])<([a-z]{1,6})></\1>(?=[a-z])")
+"""An element without content amid a word: nobody sees it."""
 # A pattern that begins with one of a few characters, and then looks back, is not tried at every letter.
 _FLOWING = compile_pattern(
     r"[*~` \t\n](?<=[A-Za-z,][*~` \t\n])(?:(?<=[*~`])[*~`]{0,2}(?:[ \t\n]+[*~`]{1,3}|[ \t]*\n[ \t>*~`]{0,8})"
@@ -321,9 +326,7 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         # Every disguise of it would cost as much again: no entry is so long.
         text, plain_text = text[:DISGUISED], plain_text[:DISGUISED]
         cased = normalize_disguises(text).text
-    for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
-        if joined := _join_lines(cased, pattern, join):
-            yield _said(strip_accents(joined.lower()))
+    yield from _judge_joined(cased, plain_text)
     folded = map_to_latin(plain_text)
     unleeted = decode_leet(folded)
     apart = not text.isascii() and _APART.search(folded) is not None
@@ -365,6 +368,8 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         yield _said(unseen, 0.0) or _weigh_orders(find_orders(unseen, UNSEEN, NOTHING + 1), unseen, UNSEEN)
     if pieced := dict.fromkeys(join_pieces(folded)):
         yield _judged("\n".join(pieced), PIECED)
+    if "></" in plain_text and (filled := _EMPTY.sub("", plain_text)) != plain_text:
+        yield _said(filled, BEHIND)
     if spoken := read_pinyin(plain_text):
         yield _said(spoken, BEHIND)
     whole, words = decode_escapes(text)
@@ -372,6 +377,16 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
         yield _said(map_to_latin(fold_disguises(words)), BEHIND) or _said(map_to_latin(fold_disguises(whole)))
     for said in decode_encodings(text):
         yield _said(map_to_latin(fold_disguises(said)), BEHIND)
+
+
+def _judge_joined(cased: str, plain_text: str) -> Iterator[dict[str, Action]]:
+    """What lines say that go on in the next, as sentences do, or as items of a list."""
+    for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
+        if joined := _join_lines(cased, pattern, join):
+            actions = _said(strip_accents(joined.lower()))
+            # The lines of a conversation are joined like those of a sentence.
+            talked = "order" in actions and is_in_talk(plain_text, 0, len(plain_text))
+            yield {"likely-order": "warn"} if talked else actions
 
 
 def _join_lines(text: str, pattern: re.Pattern[str], join: str | Callable[[re.Match[str]], str]) -> str:
@@ -451,7 +466,8 @@ def _weigh_orders(found: Iterable[ScoredStretch], text: str, sure: float) -> dic
             not is_mentioned(text, one.start, one.end, _BLENDED)
             and TALKS_OF_ATTACKS.search(text, one.start, one.end) is None
         ):
-            if one.score >= sure and not is_quoted(text, one.start, one.end):
+            held = TALKED if sure == ORDERED and is_in_talk(text, one.start, one.end) else sure
+            if one.score >= held and not is_quoted(text, one.start, one.end):
                 return {"order": "quarantine"}
             likely = {"likely-order": "warn"}
     return likely

@@ -16,7 +16,9 @@ _MENTION = compile_pattern(
 _QUOTE = compile_pattern(
     r"[ \t>]*(?:[-*+•]|\d{1,2}[.)、])[ \t]*(?:\"[^\"\n]{4,60}\"|[“「`][^”」`\n]{4,60}[”」`])[ \t]*[.,;]?"
 )
-_ASKED = compile_pattern(r"(?:^|\n)(?:user|human):[ \t]*\S")
+_TURN = compile_pattern(r"(?:^|\n)[ \t>*_#-]{0,6}(?:(user|human|用户)|assistant|助手)[*_]{0,2}[ ]?[:：]")
+_TURNS, _TALK = 2, 6000
+"""Turns of each side that make a conversation, and how far from a sentence they stand."""
 TALKS_OF_ATTACKS = compile_pattern(
     r"\b(?:prompt[ -]injections?|injected|attackers?|attacks?|jailbreaks?|phishing|red[ -]?team|payloads?|threat|exploits?)\b|注入|攻击|恶意|红队|钓鱼|越狱"
 )
@@ -60,7 +62,14 @@ _ANSWERED = compile_pattern(
 def _is_turn(text: str, start: int, end: int) -> bool:
     """Whether it is what an agent answered in a conversation that stands there."""
     turn = text[start:end].lstrip(" \t\n>*#-?!.。")
-    return turn.startswith("assistant:") and _ASKED.search(text, max(0, start - 2000), start) is not None
+    asked = (match[1] for match in _TURN.finditer(text, max(0, start - 2000), start))
+    return turn.startswith("assistant:") and any(asked)
+
+
+def is_in_talk(text: str, start: int, end: int) -> bool:
+    """Whether it stands in a conversation that was written down: there a person orders an agent in every line."""
+    turns = [match[1] is None for match in _TURN.finditer(text, max(0, start - _TALK), end + _TALK)]
+    return min(turns.count(True), turns.count(False)) >= _TURNS
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:

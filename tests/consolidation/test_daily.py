@@ -12,6 +12,7 @@ from memtui.fs import displaced
 from memtui.language.conversation import Session
 from memtui.review import queue
 from memtui.sessions import jobs
+from memtui.store.candidates import ORDER
 from memtui.store.vault import Vault
 from tests.consolidation.homes import fact, facts, look_after, messy, step, write
 from tests.homes import read_files
@@ -138,6 +139,16 @@ def test_turns_that_openakita_has_not_read_are_offered_once(tmp_path: Path) -> N
     assert not step(look_after(home, weekly=False, later=60), "extraction").counts
     rows = rows_of(home, "select content, status from extraction_queue where session_id = 's-77'")
     assert rows == [("用户决定以后一律使用 pnpm，不再使用 npm。", "completed")]
+
+
+def test_what_only_may_be_an_order_is_offered_with_its_warning(tmp_path: Path) -> None:
+    """Nothing that was said is lost for a doubt; whoever decides reads what the doubt is."""
+    home = openakita(tmp_path / "ws")
+    database(home, "用户决定以后一律使用 fr0m、w1th、th3n、y0u、th1s、wh3n 这几块招牌。")
+    look_after(home, weekly=False)
+    with Vault.open([home]) as vault:
+        (offered,) = [one for one in queue.load_queue(vault).waiting if "fr0m" in one.text]
+        assert [one for one in offered.warnings if one.startswith(f"{ORDER}: ") and "disguised" in one]
 
 
 def rows_of(home: Path, query: str) -> list[tuple[object, ...]]:

@@ -35,6 +35,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_RSA = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw" + base64.b64encode(bytes(range(7, 250, 3))).decode().rstrip("=")
+_PUBLIC_KEY = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" + base64.b64encode(bytes(range(40, 100, 3))).decode().rstrip("=")
+_WORDS = (
+    "1. amber 2. velvet 3. ozone 4. tiger 5. otter 6. lunar 7. cedar 8. novel 9. pilot 10. rural 11. sugar 12. wagon"
+)
+
+
 def covered(one: Planted) -> bool:
     """Whether nothing of the secret is left but what its mask may show."""
     start = one.text.index(one.secret)
@@ -589,6 +596,26 @@ def test_a_password_of_words_or_digits_is_found_behind_its_announcement(text: st
 )
 def test_what_only_tells_of_a_password_is_left(text: str) -> None:
     assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "secret"),
+    [
+        ("key: " + _RSA, "private-key", _RSA),
+        ("DEPLOY_KEY=" + _RSA + "\nNEXT=1", "private-key", _RSA),
+        ("-----BEGIN PUBLIC KEY-----\n" + _PUBLIC_KEY + "\n-----END PUBLIC KEY-----", "", ""),
+        ("Recovery words: " + _WORDS, "seed-phrase", _WORDS),
+        ("Seed phrase:\n" + _WORDS.replace(" 2", "\n2").replace(" 3", "\n3"), "seed-phrase", "3. ozone"),
+        ("旧钱包的：" + re.sub(r"\d+\. ", "", _WORDS), "seed-phrase", "otter"),
+        ("钱包里的钱不多了，下周再说", "", ""),
+        ("Recovery: 1. stop the queue 2. start it 3. look at the log", "", ""),
+    ],
+)
+def test_keys_without_their_marks_and_numbered_words(text: str, kind: str, secret: str) -> None:
+    """A private key as it stands in a variable, a wallet's words as they were written down; a public key is for all."""
+    found = redact(text)
+    assert [one.kind for one in found.secrets] == [kind] * bool(kind)
+    assert not secret or (secret not in found.text and needs_secret_scan(text.encode()))
 
 
 def test_of_the_hands_it_learned_from_most_is_known_and_no_text_stands_in_the_weights() -> None:

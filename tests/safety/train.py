@@ -6,7 +6,7 @@ the phrasings teach alone, and the weights call more of an agent's own rules an 
 weights, of homes that are no longer at hand, count as much as the new ones.
 
 `--around --homes FILE` makes memtui/safety/around.bin instead, what stands around a sentence, from the texts of other
-hands, our phrasings, and stretches of those homes; with `--check` it tells for each hand what weights say that have not
+hands, our phrasings, and stretches of those homes (`--every`: of both halves); with `--check` it tells for each hand what weights say that have not
 learned from it (its sentences were learned before, but for the last three).
 """
 
@@ -73,12 +73,14 @@ DRESS = {
 """What may come before a line and after it: of an order or a note, in English or Chinese."""
 _UNDRESSED = ("+ tongues", "+ roletags", "+ toolcalls")
 FOLDS = 6
-C_AROUND, C_ON = 10.0, 10.0
+C_AROUND, C_ON = 10.0, 3.0
 """How far weights may go from nothing, and from former ones."""
 DRAWS_AROUND = 3
 USUAL = 6.3
 LEAST_TEXTS = 3
 """Texts of hands in which a phrase stands, to be known."""
+A_WINDOW = 2.0
+"""What a stretch of a home weighs, where a text of another hand weighs 1: most that is read is honest."""
 A_SECTION = 12
 """Stretches of a section of a home that are learned from."""
 HANDED = 1_000_000
@@ -260,13 +262,13 @@ def read_kinds() -> list[Text]:
     return found
 
 
-def list_windows(homes: Path) -> list[list[int]]:
-    """The phrases of some stretches of each section of the homes that are learned from."""
+def list_windows(homes: Path, *, every: bool = False) -> list[list[int]]:
+    """The phrases of some stretches of each section of the homes that are learned from; of `every` home."""
     chance = random.Random(1)
     found = []
     with homes.open(encoding="utf-8") as stored:
         for one in map(json.loads, stored):
-            if is_learned(one["home"]):
+            if is_learned(one["home"], every=every):
                 text = map_to_latin(fold_disguises(one["text"][:12_000]))
                 windows = [*judge.list_windows(judge.list_units(text))]
                 chance.shuffle(windows)
@@ -294,12 +296,13 @@ def fit_around(hands: Sequence[Text], homes: Sequence[list[int]], former: bytes 
     shares = 1 / np.sqrt(rows.dot(known.astype(np.float32)) + judge.FEW)
     rows = rows.multiply(shares[:, None]).tocsr()
     offset = rows.dot(before) + bias
-    rows = rows.multiply(rarity / USUAL).tocsr()
-    rows.eliminate_zeros()
+    columns = np.flatnonzero(known)
+    rows = rows.multiply(rarity / USUAL).tocsc()[:, columns].tocsr()
     labels = np.array([int(one.kind != "harmless") for one in hands] + [0] * len(homes))
-    own = np.array([1.0 if one.hand else 1 / DRAWS_AROUND for one in hands] + [1.0] * len(homes))
+    own = np.array([1.0 if one.hand else 1 / DRAWS_AROUND for one in hands] + [A_WINDOW] * len(homes))
     steps, more = minimize_loss(rows, labels, own, offset, C_ON if former else C_AROUND)
-    weights = before + steps * rarity / USUAL
+    weights = before.copy()
+    weights[columns] += steps * rarity[columns] / USUAL
     scale = float(np.abs(weights).max()) / 127
     packed = np.where(known, np.clip(np.rint(weights / scale), -127, 127) + 128, 0).astype(np.uint8)
     head = b"".join(round(one * 1e6).to_bytes(4, "little", signed=True) for one in (scale, bias + more))
@@ -327,7 +330,7 @@ def minimize_loss(rows: Any, labels: Any, own: Any, offset: Any, c: float) -> tu
         slope = np.append(rows.T.dot(pull), pull.sum()) + given
         return float((own * np.logaddexp(0, -margins)).sum() * c + given.dot(given) / 2), slope
 
-    found = minimize(measure, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    found = minimize(measure, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
     return found[:-1], float(found[-1])
 
 
@@ -349,9 +352,9 @@ def check_around(hands: Sequence[Text], homes: Sequence[list[int]]) -> None:
                 print(hand, *(f"{kind} {sum(seen)}/{len(seen)}" for kind, seen in sorted(counts.items())), flush=True)
 
 
-def is_learned(home: str) -> bool:
+def is_learned(home: str, *, every: bool = False) -> bool:
     """Whether the sections of a home are learned from, or measured on."""
-    return zlib.crc32(home.encode()) % 2 == 0
+    return every or zlib.crc32(home.encode()) % 2 == 0
 
 
 def main() -> None:
@@ -367,14 +370,18 @@ def main() -> None:
     asked.add_argument("--least", type=int, default=LEAST)
     asked.add_argument("--c", type=float, default=C)
     asked.add_argument("--around", action="store_true", help="what stands around a sentence: makes around.bin")
+    asked.add_argument(
+        "--every", action="store_true", help="learns from the homes of both halves, once that was measured"
+    )
     asked.add_argument("--check", action="store_true", help="with --around: measures on hands that are left out")
     given = asked.parse_args()
     if given.around:
-        hands, homes = read_kinds(), list_windows(given.homes) if given.homes else []
+        hands, homes = read_kinds(), list_windows(given.homes, every=given.every) if given.homes else []
+        before = given.former.read_bytes() if given.former else b""
         if given.check:
             check_around(hands, homes)
         else:
-            judge.AROUND.write_bytes(fit_around(hands, homes))
+            judge.AROUND.write_bytes(fit_around(hands, homes, before))
             print(judge.AROUND, judge.AROUND.stat().st_size, file=sys.stderr)
         return
     words = read_groups()
