@@ -105,7 +105,9 @@ _SAYS_DONE = compile_pattern(
 _TRIED = compile_pattern(r"\W*(?:tests?|case|scenario|测试|用例)\b", re.IGNORECASE)
 """How a heading begins that tells how something was tried out."""
 _TICKED = compile_pattern(r"[\s>*+•-]*[✅☑✔√✓]\s*\S")
-_DONT = compile_pattern(r"[\s>*+•-]*[❌✗✘🚫]\W*(?:不|别|勿|禁止|避免|(?:never|don['’]t|do not|avoid|no)\b)", re.IGNORECASE)
+_DONT = compile_pattern(
+    r"[\s>*+•-]*[❌✗✘🚫]\W*(?:不|别|勿|禁止|避免|(?:never|don['’]t|do not|avoid|no)\b)", re.IGNORECASE
+)
 """An item of a list that says what is wrong: beside it a tick says what is right, not what was done."""
 _DID = compile_pattern(
     r"[\s>*+•-]*(?:(?:added|implemented|created|built|removed|migrated|completed|finished|deployed|integrated"
