@@ -97,7 +97,9 @@ _TO_MAKE = compile_pattern(
     re.IGNORECASE,
 )
 """How a task says that a file is to be made."""
-_GUIDE = compile_pattern(r"guide|tutorial|template|onboarding|check-?list|how-?to|指南|手册|教程|模板|清单", re.IGNORECASE)
+_GUIDE = compile_pattern(
+    r"guide|tutorial|template|onboarding|check-?list|how-?to|指南|手册|教程|模板|清单", re.IGNORECASE
+)
 _NAMES = compile_pattern(r"`[^`\n]*`|[\w.~-]*/[\w./~-]*|[\W_]+")
 """What says nothing of a place: its name, and marks."""
 _SHORT = 120

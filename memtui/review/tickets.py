@@ -39,7 +39,7 @@ _OPEN = compile_pattern(
     r"\b(?:open(?![ -]?(?:source|ai|claw|router))|pending|queued|awaiting|waiting (?:for|on)|to-?do|remaining"
     r"|outstanding|unresolved|in progress|blocked"
     r"|not (?:yet )?(?:done|merged|supported|fixed|shipped|implemented|started|closed)"
-    r"|tracked (?:in|as|by)|known gap|filed)\b|🔲|⬜|⏳|\[ \]"
+    r"|tracked (?:in|as|by)|known gap)\b|🔲|⬜|⏳|\[ \]"
     r"|(?:未|尚未|没有)(?:关闭|合并|完成|修复|解决|实现)|待(?:办|处理|修复|合并|解决)|进行中|仍开着",
     re.IGNORECASE,
 )
@@ -90,7 +90,8 @@ def compare_tickets(
     for task, name in waiting:
         if task.id in told or (name, "closed") in find_ticket_states(task.text):
             continue
-        for over in closed.get(name, ()):
+        # A topic as a whole is pointed at where no part of it says so.
+        for over in sorted(closed.get(name, ()), key=lambda one: one.reach > one.end):
             if _is_after(over, task) and project(over) in {"", project(task)}:
                 told.add(task.id)
                 yield over, task, _("“{item}” is done there").format(item=name)

@@ -267,7 +267,12 @@ def test_what_two_days_tell_takes_nothing_back() -> None:
     ("newer", "older"),
     [
         # One of its sort is gone, the rule is for all of them.
-        ("DNS record beds.garden.example.org removed", "A new bed must always get its DNS record"),
+        (
+            "DNS record rose-bed-controller.network.garden.org removed",
+            "**New bed** → must add DNS record (Gatehouse) + register IP in bedBook",
+        ),
+        # What was taken out is told behind the verb.
+        ("**Seed Push** · 2026-04-08 22:15 · Batch 17, removed the rotten sacks", "Push seed batches for every bed"),
         # What is said of a condition goes on in the next line.
         ("Awnings do not fall back to shutters when\nAwning motors are disabled.", "The awning motors must always run"),
         # What no longer happens is something else of the same thing.
