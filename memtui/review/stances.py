@@ -186,7 +186,7 @@ _LISTED = 3
 """So many marks of a list, and the rhythm of a clause is that of one of its items."""
 _UNNAMED = compile_pattern(r"[^a-z0-9.]|[mv](?=\d)")
 """What two spellings of one model's name differ in: 'MiniMax 2.1', 'minimax-m2.1'."""
-_QUOTES = ("“”", "「」", "『』")
+_QUOTES = (("“", "”"), ("「", "」"), ("『", "』"))
 _SEVERAL = compile_pattern(r"\W*(?:models|可用模型|支持的?模型)\W", re.IGNORECASE)
 _FORBIDS = compile_pattern(
     r"\b(?:do not|don't|never|when|once|until|unless|not)\b|不要|不得|禁止|当|直到|除非", re.IGNORECASE

@@ -58,4 +58,4 @@ def test_what_is_another_one_or_open_again() -> None:
     # What tells of much else stays, and of one day its evening is read beside its morning.
     assert not found(kept("#204 is pending. " + "The beds are dug over once a year. " * 20, "notes/labels.md", 9), over)
     day = {"path": "memory/2026-03-04.md", "layer": Layer.JOURNAL}
-    assert not found(kept("PR #31 open", days=3, **day), kept("PR #31 merged", days=3, **day))  # type: ignore[arg-type]
+    assert not found(kept("PR #31 open", days=3, **day), kept("PR #31 merged", days=3, **day))
