@@ -1,8 +1,9 @@
-"""Issues and pull requests by their numbers: open here, closed there. Pure.
+"""Issues and pull requests by their numbers, and what access is wanted to by its name: open here, closed there. Pure.
 
 What has a number is one thing wherever it is named, so that its state can be compared without a look at the words
 around it. Who closes it says so beside the number; who has it open says so beside it, too, or lists it where a heading
 speaks of what is open. A part of one that is closed closes nothing else, and what was opened again stays open.
+Access to something is had where a list that is ticked off, or a table of what there is, begins with its name.
 """
 
 from __future__ import annotations
@@ -58,8 +59,28 @@ _LISTS_OPEN = compile_pattern(
 """How a heading leads what is open."""
 _TASK = 600
 """Characters of a memory beyond which it tells of more than what is open."""
+_ACCESS = compile_pattern(
+    r"\b(?:access|credentials?|apis?|tokens?|(?:api )?keys?|accounts?|logins?|integrations?)\b"
+    r"|权限|接入|密钥|凭证|账号|集成",
+    re.IGNORECASE,
+)
+_WANTED = compile_pattern(
+    r"\W*(?:(?i:get|obtain|request|set up|configure|connect)\s|获取|配置|接入|申请|开通)?\s?\W{0,2}"
+    r"(?P<name>[A-Z][A-Za-z0-9.]{2,}"
+    r"(?: (?!(?i:apis?|access|repos?|tokens?|keys?|sites?|accounts?)\b)[A-Z][A-Za-z0-9.]+)?)"
+    r"(?:\s?(?i:apis?|access|repos?|tokens?|keys?|sites?|accounts?|密钥|权限|账号|接口))*\W{0,2}(?:$|[(（·|]|\s[—–-]\s|，|,)"
+)
+"""Something that is called by its name, before anything else is said of it."""
+_HAD = compile_pattern(
+    r"✅|\b(?:active|connected|configured|working|accessible|granted)\b|已(?:配置|接入|开通|连接|获取)", re.IGNORECASE
+)
+_NOT_HAD = compile_pattern(
+    rf"{_OPEN.pattern}|❌|\b(?:not|no|revoked|expired|missing|needs?|on hold)\b|失效|过期|缺", re.IGNORECASE
+)
 _NEAR = 24
 """Characters between a number and what is said of its state."""
+_BRIEF = 160
+"""Characters of a line that says of one thing whether it can be got at."""
 _FEW = 6
 """So many numbers in one clause are a list, of which nothing is told one by one."""
 
@@ -96,6 +117,39 @@ def compare_tickets(
                 told.add(task.id)
                 yield over, task, _("“{item}” is done there").format(item=name)
                 break
+
+
+def compare_access(
+    memories: Sequence[Memory], project: Callable[[Memory], str]
+) -> Iterator[tuple[Memory, Memory, str]]:
+    """What says that something can be got at, what still wants access to it, and why, for a person."""
+    wanted: list[tuple[Memory, str]] = []
+    for memory in memories:
+        is_open = memory.kind == "todo" and memory.status is Status.ACTIVE and not memory.extra.get("done")
+        if is_open and len(memory.text) <= _BRIEF and _speaks_of_access(memory):
+            match = _WANTED.match(memory.text)
+            # What follows a dash says what is to be done with it.
+            if match is not None and (match[0][-2:-1] not in "—–-" or any(map(_ACCESS.search, memory.heading[-1:]))):
+                wanted.append((memory, match["name"]))
+    names = {name for _memory, name in wanted}
+    had: defaultdict[str, list[Memory]] = defaultdict(list)
+    for memory in memories if names else ():
+        ticked = bool(memory.extra.get("done"))
+        if memory.status is Status.ACTIVE and len(memory.text) <= _BRIEF and (ticked or memory.kind != "todo"):
+            first = memory.text.partition("\n")[0]
+            match = _WANTED.match(first)
+            told = _HAD.search(first) or (ticked and _speaks_of_access(memory))
+            if match is not None and match["name"] in names and told and not _NOT_HAD.search(first):
+                had[match["name"]].append(memory)
+    for task, name in wanted:
+        for over in had.get(name, ()):
+            if _is_after(over, task) and project(over) in {"", project(task)}:
+                yield over, task, _("“{item}” is done there").format(item=name)
+                break
+
+
+def _speaks_of_access(memory: Memory) -> bool:
+    return any(map(_ACCESS.search, (memory.text, *memory.heading[-1:])))
 
 
 @lru_cache(maxsize=1 << 12)

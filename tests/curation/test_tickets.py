@@ -59,3 +59,28 @@ def test_what_is_another_one_or_open_again() -> None:
     assert not found(kept("#204 is pending. " + "The beds are dug over once a year. " * 20, "notes/labels.md", 9), over)
     day = {"path": "memory/2026-03-04.md", "layer": Layer.JOURNAL}
     assert not found(kept("PR #31 open", days=3, **day), kept("PR #31 merged", days=3, **day))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "heading", "there"),
+    [
+        ("Rainbase (station API token)", "What I need access to", "Rainbase · `$RAINBASE_TOKEN` · ✅ Active"),
+        ("Get Rainbase access", "Priorities", "✅ **Rainbase API** - confirmed working"),
+        ("申请 Rainbase 权限", "待办", "Rainbase · 已接入"),
+    ],
+)
+def test_what_access_was_wanted_to_is_there(wanted: str, heading: str, there: str) -> None:
+    task = kept(wanted, "MEMORY.md", heading=("Garden", heading), layer=Layer.CORE)
+    task.kind, task.extra = "todo", {"done": False}
+    has = kept(there, "TOOLS.md", heading=("Tools", "Services"))
+    assert found(task, has) == [("TOOLS.md", "MEMORY.md", "“Rainbase” is done there")]
+    # Another one's, not had any more, not had yet; or the task is to do something with it.
+    for other in (
+        "Rainmaker · ✅ Active",
+        "Rainbase · ❌ revoked",
+        "Rainbase · pending",
+        "Rainbase is asked each hour",
+    ):
+        assert not found(task, kept(other, "TOOLS.md", heading=("Tools", "Services")))
+    task.text, task.heading = "Rainbase - chart the API's answers", ("Garden", "Priorities")
+    assert not found(task, has)
