@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.safety.judge import LIKELY, NOTHING, ORDERED, UNSEEN, Around, find_likely, find_orders, read_pinyin
-from memtui.safety.mentions import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -44,6 +43,7 @@ from memtui.safety.orders import (
     list_openings,
     take_grams,
 )
+from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
 
 if TYPE_CHECKING:
     import re

@@ -221,6 +221,7 @@ def make_first_home(screen: MainScreen) -> None:
         return any(lacks)
 
     def done(made: bool) -> None:
+        """Open it, or say where it is."""
         known = str(place.path)
         if made or not screen.context.labels:
             # What was made elsewhere meanwhile is opened as well.

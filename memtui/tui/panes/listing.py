@@ -341,7 +341,7 @@ def read(
     if cancelled():
         return None
     # Where nothing is held on to, a list begins at its beginning.
-    at = wanted.near
+    at: int | None = wanted.near
     if wanted.held is not None:
         at = locate(context, refs, wanted.held, wanted.near, wanted.stood, wanted.beside)
     arrived = _locate_written(context, refs, wanted) if wanted.written else None
