@@ -33,6 +33,7 @@ from memtui.review.measures import compare_measures, compare_statements
 from memtui.review.outstanding import find_outstanding
 from memtui.review.plausible import Setting, is_of_day, is_of_log, is_telling
 from memtui.review.rivals import compare_stances
+from memtui.review.tickets import compare_access, compare_tickets
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:
@@ -137,7 +138,9 @@ def find_contradictions(
     all_told = [*every, *others]
     valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))
     stances = _once(compare_stances(every, project, _since, alike, doubted))
-    settled = ((*one, True) for one in find_outstanding(all_told, project))
+    named = chain(compare_tickets(all_told, project), compare_access(all_told, project))
+    over = chain(find_outstanding(all_told, project), named)
+    settled = ((*one, True) for one in over)
     # Whoever tells of a change is believed before all that only says otherwise.
     changes = {
         older.id: Contradiction(newer, older, reason, changed=True)

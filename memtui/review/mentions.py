@@ -63,6 +63,7 @@ _NOT_THERE = compile_pattern(
     r"|promoted from|saves?|introduc\w+|if (?:it"
     r"|there|the)|no longer|gone|missing|old"
     r"|legacy|obsolete|does(?: not|n't) exist|not exist|instead of|rather than|migrated|split|merged"
+    r"|if [\w-]+(?: [\w-]+)? (?:is|are) (?:running|installed|present|available|enabled)"
     r"|upstream|produces?|outputs?|emits?|writ(?:es?|ten) (?:to|into)"
     r"|(?:log|append|record)(?:s|ed)?(?: [\w-]+){0,3} (?:to|into)|throwaway|scratch|exclud\w+|temporar\w+"
     r"|(?:capture|collect|jot|note|dump|store)(?: [\w-]+){0,4} (?:to|into|in)"
@@ -77,7 +78,8 @@ _NOT_THERE = compile_pattern(
     r"|容器里|如果|假如|[（(，,]\s*(?:而)?非\s"
     r"|통합|(?<![가-힣])구 |예\s?[:)：]|예시|에 배치"
     r"|\b(?:nicht|kein\w*|gelöscht|entfernt|umbenannt|verschoben|ersetzt|alte[rsn]?|neue[rsn]?|geplant|später|wird|wurden?"
-    r"|eliminad\w+|borrad\w+|quitad\w+|renombrad\w+|renomead\w+|movid\w+|removid\w+|reemplazad\w+|no existe\w*"
+    r"|eliminad\w+|borrad\w+|quitad\w+|renombrad\w+|renomead\w+|movid\w+|removid\w+|reemplazad\w+"
+    r"|no exist\w*|n[ãa]o exist\w*|inexist\w*"
     r"|antigu\w+|antig[oa]s?|nuev\w+|nov[oa]s?|crear|criar|futur\w+|supprimé\w*|renommé\w*|ancien\w*|nouve\w+"
     r"|retras\w*|șters\w*|mutat\w*|înlocuit\w*)\b|удал[её]н|удалил|переимен|перенес|создать|больше нет|новый файл|будет"
     r"|삭제|제거|폐기|없[음는다]|존재하지 않|예정|예를 들|생성|만들|추가|옮[겨김기]",

@@ -87,10 +87,19 @@ _STAGES = compile_pattern(
 _SAYING = 12
 """Characters beside a name that say something of it: a list of what is gone has nothing but names."""
 _INTENDED = compile_pattern(
-    r"(?:^|[/_.-])(?:plans?|proposals?|designs?|pitch(?:es)?|protocols?|drafts?|roadmaps?|ideas?|specs?|backlog)(?=[/_.-])",
+    r"(?:^|[/_.-])(?:plans?|proposals?|designs?|pitch(?:es)?|protocols?|drafts?|roadmaps?|ideas?|specs?|backlog|todos?)(?=[/_.-])",
     re.IGNORECASE,
 )
 """How a document is called that tells of what is to be made."""
+_TO_MAKE = compile_pattern(
+    r"[\W\d]*(?:创建|新建|建立|编写|(?:create|write|set up)\b)(?:\s(?:an?|the|new|one))*\s?(?:一个|新的?)?\s?[`*]{0,3}"
+    r"(?P<path>[A-Za-z0-9_.][\w./-]*[\w/])[`*]{0,3}(?=$|[\s，。,;；:：（(—])(?! ?(?:tests?|sections?|entr|测试))",
+    re.IGNORECASE,
+)
+"""How a task says that a file is to be made."""
+_GUIDE = compile_pattern(
+    r"guide|tutorial|template|onboarding|check-?list|how-?to|指南|手册|教程|模板|清单", re.IGNORECASE
+)
 _NAMES = compile_pattern(r"`[^`\n]*`|[\w.~-]*/[\w./~-]*|[\W_]+")
 """What says nothing of a place: its name, and marks."""
 _SHORT = 120
@@ -151,6 +160,8 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             key = next((key for key in keys if key in groups), keys[0])
             groups.setdefault(key, []).append(one._replace(gone=gone))
     yield from (_candidate(key, group) for key, group in groups.items())
+    if own is not None:
+        yield from _made_since(vault, count, trees.setdefault(own, Tree(own)))
     yield from _outlived(vault, count, trees.setdefault(own, Tree(own)) if own is not None else None)
 
 
@@ -340,6 +351,25 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
             # A place in another home of the checkout is told whole.
             told = (make_source(end),) if end.home != made.home else ()
             yield made._replace(sources=(*made.sources, *told), near=(make_near(end, 1.0),))
+
+
+def _made_since(vault: Vault, count: Census | Remembered, tree: Tree) -> Iterator[Candidate]:
+    """Tasks to make a file that is there by now: a card for those of one list. What anybody makes at the start, and
+    what a guide has everybody make, says nothing."""
+    lists: dict[tuple[str, tuple[str, ...]], list[tuple[Memory, str]]] = {}
+    for memory in count.memories.values():
+        is_open = memory.kind == "todo" and memory.status is Status.ACTIVE and not memory.extra.get("done")
+        if not is_open or _GUIDE.search(memory.path):
+            continue
+        made = _TO_MAKE.match(memory.text)
+        name = made["path"].strip("./") if made is not None else ""
+        own = "/" in name or ("." in name and not name.endswith(".md"))
+        if own and tree.has(name) and not explain_refusal("archive", memory, vault):
+            lists.setdefault((memory.path, memory.heading), []).append((memory, name))
+    for (path, heading), some in lists.items():
+        reason = _("there by now: {names}").format(names=", ".join(name for _memory, name in some[:_TOLD]))
+        parts = tuple(("made", name) for _memory, name in some)
+        yield _made("\0".join(("made", path, *heading)), [memory for memory, _name in some], 1.0, parts, reason)
 
 
 def find_project_root(home: Home, vault: Vault) -> Path | None:

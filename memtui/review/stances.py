@@ -326,6 +326,9 @@ def _say_off(clause: str, off: re.Match[str]) -> str:
         return rest if weigh_words(list(name_thing(rest)[0])) >= _ENOUGH else said
     before = clause[: off.start()]
     *_others, last = _TAIL.split(before)
+    if off[0].isascii() and not last.strip():
+        # A verb and its object: 'sown again, removed the old labels'.
+        before = last
     before = last if name_thing(last)[1] else before
     if off[0].casefold().startswith("moved"):
         # What follows is where it went.

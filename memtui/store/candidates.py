@@ -144,7 +144,7 @@ def describe_part(name: str, value: str) -> tuple[str, str]:
 _PARTS = {
     "p": "success rate", "helpful/wrong": "marked helpful/wrong", "said": "mentioned", "age": "age", "keep": "stays",
     "other": "goes", "likeness": "likeness", "lines": "lines", "gone": "is no more", "says so": "says so",
-    "keyword": "keyword",
+    "made": "is there", "keyword": "keyword",
 }  # fmt: skip
 _TYPES = {"world": "fact", "opinion": "preference"}
 """Words for people (source strings)."""

@@ -20,6 +20,11 @@ from memtui.review.queue import approve, load_queue
         ("对账时间从 09:00 调整为 10:30", [("09:00", "10:30")]),
         ("`ledger.md` was renamed: `ledger.md` → `books.md`", [("ledger.md", "books.md")]),
         # It leads from one to the other, is only thought of, is a chain, or was measured.
+        # A span, where nothing says that an hour was moved; a code's expression is no name.
+        ("Ferry GX40 09:05→12:35, 95 a head", []),
+        ("Ferry GX40 leaves later: 09:05→12:35", [("09:05", "12:35")]),
+        ("渡轮 GX40 09:05→12:35，每人 95", []),
+        ("The field was changed from `text().optional()` to `number().int()`", []),
         ("Requests: `gateway.py` → `ledger.py`", []),
         ("We could go from 30 minutes to 2 hours", []),
         ("08:00 → 09:00 → 10:00", []),
@@ -51,6 +56,16 @@ def test_the_same_thing_by_its_words_and_by_its_day() -> None:
         (change.id, "MEMORY.md", "15:30 → 16:30"),
         (change.id, "memory/2026-03-30.md", "15:30 → 16:30"),
     ]
+
+
+def test_a_version_that_an_entry_of_its_day_tells() -> None:
+    change = note("The seed catalogue was switched from `8.0` to `8.3`", "notes/garden.md", 9, 5.0, Layer.KNOWLEDGE)
+    then = note(
+        "The seed catalogue got `8.0` on the second shelf", "notes/garden.md", 40, 1.0, Layer.KNOWLEDGE, "March"
+    )
+    now = note("The seed catalogue is `8.0`", "TOOLS.md", 4, None, Layer.CORE)
+    found = list(compare_changes([change, then, now], lambda _memory: ""))
+    assert [older.path for _newer, older, _told in found] == ["TOOLS.md"]
 
 
 def test_one_card_for_all_that_says_the_old_value(tmp_path: Path) -> None:

@@ -212,6 +212,17 @@ def test_a_tick_that_says_what_is_right_is_no_task_done() -> None:
     assert not found(task("Recipe details drawer unfolds on tap"), wish)
 
 
+def test_a_tick_beside_what_is_not_to_be_done_is_a_rule() -> None:
+    shelf = ("Garden", "How seeds are sorted")
+    ticked = fact("✅ 以种子包上的名称为准", None, layer=Layer.CORE, path="MEMORY.md", heading=shelf)
+    ticked.extra = {"done": True}
+    dont = fact("❌ 不编造种子的名称", None, layer=Layer.CORE, path="MEMORY.md", heading=shelf)
+    failed = fact("❌ 第二批种子发芽失败", None, layer=Layer.CORE, path="MEMORY.md", heading=shelf)
+    wanted_ = task("以种子包上的名称为准")
+    assert found(wanted_, ticked, failed)
+    assert not found(wanted_, ticked, dont)
+
+
 def test_of_a_list_each_line_is_done_by_itself() -> None:
     shut = done("✅ Recipe pages\n- the drawer unfolds\n- ingredients are sorted by pantry shelf")
     assert not found(task("Recipe drawer for the pantry"), shut)

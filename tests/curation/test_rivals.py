@@ -261,3 +261,32 @@ def test_what_two_days_tell_takes_nothing_back() -> None:
     text = "✅ Drip irrigation valve support"
     assert found(news, told(text, "memory/2026-03-23.md", Layer.JOURNAL, 5)) == []
     assert found(news, told(text, "MEMORY.md", Layer.CORE, 5)) != []
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        # One of its sort is gone, the rule is for all of them.
+        (
+            "DNS record rose-bed-controller.network.garden.org removed",
+            "**New bed** → must add DNS record (Gatehouse) + register IP in bedBook",
+        ),
+        # What was taken out is told behind the verb.
+        ("**Seed Push** · 2026-04-08 22:15 · Batch 17, removed the rotten sacks", "Push seed batches for every bed"),
+        # What is said of a condition goes on in the next line.
+        ("Awnings do not fall back to shutters when\nAwning motors are disabled.", "The awning motors must always run"),
+        # What no longer happens is something else of the same thing.
+        ("苗圃列表加载：普通园丁不再触发温室供应商接口探测", "苗圃选择：园丁默认从供应商的苗圃列表中选择"),
+    ],
+)
+def test_what_takes_nothing_back(newer: str, older: str) -> None:
+    assert not found(kept(older, "notes/a.md", 9), kept(newer, "notes/b.md", 2))
+
+
+def test_a_name_in_quotes_and_a_command_settle_nothing() -> None:
+    assert "rhythm" not in read_kinds('当收到包含"⏰ 每小时苗圃检查"的消息时')
+    assert read_kinds("苗圃检查 每小时")["rhythm"] == "每小时"
+    default = kept("默认模型: deepseek-v4-flash", "TOOLS.md", 2, layer=Layer.CORE)
+    assert found(kept("默认模型: glm-5", "MEMORY.md", 9, layer=Layer.CORE), default)
+    assert not found(kept("`/model glm` - 切换到 GLM-5", "MEMORY.md", 9, layer=Layer.CORE), default)
+    assert not found(kept("记忆搜索默认使用 glm-5 嵌入模型", "MEMORY.md", 9, layer=Layer.CORE), default)

@@ -94,7 +94,8 @@ KEPT = [
     "The theme is `themes/dark/base.css`, a submodule", "Cover it with a `_test.go` beside it",
     "Names are lower case (`guide-one.py`, not `GUIDE.py`)", "Renders go to `docs/sXepY-short/` each week",
     "`tools/` is a git repo with its own `scripts/fetch.py`", "`cd ~/tools && node scripts/fetch.js` runs it",
-    "A throwaway `docs/try.html` is enough",
+    "A throwaway `docs/try.html` is enough", "If the till is running (`server.py` in src/till/), stop it",
+    "Erro: `src/loja.css` não existia após a limpeza",
 ]  # fmt: skip
 
 
@@ -458,3 +459,19 @@ def test_a_library_of_another_main_version_than_the_project_takes(project: Path)
     (told,) = stale(remembered(project, [old, "lazy_static: 0.2", *kept]))
     assert told.parts == (("gone", "astro ^5.17.1 (now ^6.1.0?)"), ("gone", "lazy_static 0.2 (now 1.4?)"))
     assert {source.line for source in told.sources} == {5, 6}
+
+
+def test_a_task_to_make_a_file_that_is_there(project: Path) -> None:
+    home = remembered(project, ["x"])
+    (home / "scratch.md").write_text("x")
+    tasks = "- [ ] Create `src/cart/money.py`\n- [ ] 创建 scripts/deploy.sh\n"
+    others = (
+        "- [ ] Create `src/cart/coins.py`\n- [ ] Create the src/cart/money.py tests\n- [ ] Check `src/main.py`\n"
+        "- [x] Create docs/guide.md\n- [ ] Create MEMORY.md\n"
+    )
+    (home / "MEMORY.md").write_text(f"# MEMORY\n\n## Todo\n\n{tasks}{others}", "utf-8")
+    (card,) = stale(home)
+    assert card.parts == (("made", "src/cart/money.py"), ("made", "scripts/deploy.sh"))
+    assert len(card.memories) == 2
+    (home / "MEMORY.md").write_text(f"# MEMORY\n\n## Todo\n\n{others}", "utf-8")
+    assert not stale(home)
