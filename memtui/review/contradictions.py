@@ -113,19 +113,19 @@ def find_contradictions(
     two are near each other in meaning, by their ids. `doubted` takes those of which only a reader can tell."""
     every = list(memories)
     setting = Setting(every)
-    facts = [memory for memory in every if _states(memory) and _claiming(memory, setting)]
-    scopes = [_scope(memory, project(memory)) for memory in facts]
+    facts = [memory for memory in every if _is_stated_fact(memory) and _is_claim(memory, setting)]
+    scopes = [_derive_scope(memory, project(memory)) for memory in facts]
     # Both read a sentence the same way: one after the other, while it is remembered how.
     read = [(find_frame(fact.text), find_claims(fact.text)) for fact in facts]
     frames, claimed = [framed for framed, _claims in read], [made for _frame, made in read]
     found: dict[str, Contradiction] = {}
     told: dict[tuple[str, str], str] = {}
     sources = (
-        _framed(facts, scopes, frames),
-        _dropped(facts, scopes),
-        _claimed(facts, scopes, claimed),
-        _measured(facts, scopes, frames),
-        compare_measures(every, project, _since),
+        _compare_frames(facts, scopes, frames),
+        _compare_drops(facts, scopes),
+        _compare_claims(facts, scopes, claimed),
+        _compare_denied_numbers(facts, scopes, frames),
+        compare_measures(every, project, _find_since),
     )
     denied = _("one says not")
     likely = (
@@ -136,8 +136,8 @@ def find_contradictions(
         and (one[2] != denied or not all(_NOT.search(memory.text) for memory in one[:2]))
     )
     all_told = [*every, *others]
-    valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _since)))
-    stances = _once(compare_stances(every, project, _since, alike, doubted))
+    valued = ((*one, False) for one in chain(likely, compare_statements(all_told, project, _find_since)))
+    stances = _keep_first_rival(compare_stances(every, project, _find_since, alike, doubted))
     named = chain(compare_tickets(all_told, project), compare_access(all_told, project))
     over = chain(find_outstanding(all_told, project), named)
     settled = ((*one, True) for one in over)
@@ -159,7 +159,7 @@ def find_contradictions(
     return sorted(found.values(), key=lambda item: (-_age(item.newer)[0], item.older.path, item.older.start))
 
 
-def _once(
+def _keep_first_rival(
     rivals: Iterable[tuple[Memory, Memory, str, bool]],
 ) -> Iterator[tuple[Memory, Memory, str, bool]]:
     """Of what one memory takes back or changes, the first that still says it."""
@@ -188,7 +188,7 @@ def _are_siblings(one: Memory, two: Memory) -> bool:
     return apart and abs(one.start - two.start) <= _BESIDE
 
 
-def _states(memory: Memory) -> bool:
+def _is_stated_fact(memory: Memory) -> bool:
     if memory.status is not Status.ACTIVE or memory.kind not in _KINDS or len(memory.text) > 400:
         return False
     return memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE} or (
@@ -196,7 +196,7 @@ def _states(memory: Memory) -> bool:
     )
 
 
-def _claiming(memory: Memory, setting: Setting) -> bool:
+def _is_claim(memory: Memory, setting: Setting) -> bool:
     """Whether it states what holds: no command, no field of a form, no record of a day or of changes."""
     if setting.is_field(memory) or not is_telling(memory.text) or is_of_log(memory.path):
         return False
@@ -207,7 +207,7 @@ def _claiming(memory: Memory, setting: Setting) -> bool:
     return memory.layer is Layer.JOURNAL or not is_of_day(memory.path)
 
 
-def _scope(memory: Memory, project: str) -> tuple[str, ...]:
+def _derive_scope(memory: Memory, project: str) -> tuple[str, ...]:
     """What a fact is about without saying so: its project, its topic, headings that are names."""
     named = memory.heading[1:] if memory.layer is Layer.CORE else memory.heading
     names = (
@@ -237,12 +237,12 @@ def _is_read(memory: Memory) -> bool:
     return memory.layer in {Layer.PROFILE, Layer.CORE}
 
 
-def _since(memory: Memory) -> tuple[float, str, int]:
+def _find_since(memory: Memory) -> tuple[float, str, int]:
     """By its own time, else its file's: what a day's notes say was changed after, where the file was kept up since."""
     return memory.created or memory.modified or 0.0, memory.path, memory.start
 
 
-def _framed(
+def _compare_frames(
     facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], frames: Sequence[Frame | None]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """The same sentence with another number, or once with a 'not'."""
@@ -251,11 +251,11 @@ def _framed(
         if framed is not None:
             groups[_reach(scope, framed.words), framed.words].append((fact, framed))
     for group in groups.values():
-        if len({_amounts(framed) for _fact, framed in group}) in range(2, MANY + 1):
-            yield from _against(group)
+        if len({_list_amounts(framed) for _fact, framed in group}) in range(2, MANY + 1):
+            yield from _compare_group(group)
 
 
-def _measured(
+def _compare_denied_numbers(
     facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], frames: Sequence[Frame | None]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """Once with a number, once denied: 'kept for 30 days', 'not kept'."""
@@ -276,11 +276,11 @@ def _measured(
             yield newer, older, _("one says not")
 
 
-def _amounts(framed: Frame) -> tuple[object, ...]:
+def _list_amounts(framed: Frame) -> tuple[object, ...]:
     return framed.denied, framed.order, *(number.value for number in framed.numbers)
 
 
-def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory, str]]:
+def _compare_group(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory, str]]:
     group = sorted(group, key=lambda item: _age(item[0]))
     newest, now = group[-1]
     for older, was in group[:-1]:
@@ -289,7 +289,7 @@ def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory
             for at, (old, new) in enumerate(zip(was.numbers, now.numbers, strict=True))
             if old.value != new.value
         ]
-        if _aside(older.text) != _aside(newest.text) and older.path == newest.path:
+        if _extract_aside(older.text) != _extract_aside(newest.text) and older.path == newest.path:
             # 'What holds (cite it)', 'what does not hold (say so)': two items of a list.
             continue
         if was.denied != now.denied and not changed:
@@ -300,29 +300,29 @@ def _against(group: list[tuple[Memory, Frame]]) -> Iterator[tuple[Memory, Memory
             was.denied == now.denied
             and changed
             and all(valued for _old, _new, valued in changed)
-            and not _named_apart(older.text, newest.text)
+            and not _have_different_numbers(older.text, newest.text)
         ):
-            yield newest, older, ", ".join(_changed(old, new) for old, new, _valued in changed)
+            yield newest, older, ", ".join(_describe_change(old, new) for old, new, _valued in changed)
 
 
-def _aside(text: str) -> str:
+def _extract_aside(text: str) -> str:
     found = _ASIDE.search(text)
     return found[0] if found is not None else ""
 
 
-def _named_apart(one: str, two: str) -> bool:
+def _have_different_numbers(one: str, two: str) -> bool:
     """Whether two fields have other numbers in their names: '7-day retention: …', '30-day retention: …'."""
     names = [_FIELD.match(text) for text in (one, two)]
     return all(names) and {*_DIGITS.findall((names[0] or [""])[0])} != {*_DIGITS.findall((names[1] or [""])[0])}
 
 
-def _changed(old: Number, new: Number) -> str:
+def _describe_change(old: Number, new: Number) -> str:
     if old.unit == new.unit:
         return f"{old.raw} → {new.raw}"
     return f"{old.raw} {old.unit}".strip() + " → " + f"{new.raw} {new.unit}".strip()
 
 
-def _claimed(
+def _compare_claims(
     facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]], stated: Sequence[tuple[Claim, ...]]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """The same subject and predicate with another value."""
@@ -337,14 +337,14 @@ def _claimed(
         newest, now = group[-1]
         for older, was in group[:-1]:
             # 'PostgreSQL' and 'PostgreSQL 15' are one value, said twice.
-            said_twice = was.means <= now.means or now.means <= was.means or _alike(was.value, now.value)
-            if _listed(older, newest):
+            said_twice = was.means <= now.means or now.means <= was.means or _are_values_alike(was.value, now.value)
+            if _are_listed_together(older, newest):
                 continue
             if older is not newest and not said_twice and (was.alone or now.alone):
                 yield newest, older, f"{fold(was.value)} → {fold(now.value)}"
 
 
-def _listed(older: Memory, newest: Memory) -> bool:
+def _are_listed_together(older: Memory, newest: Memory) -> bool:
     """Whether two fields of one name stand in one section: whoever wrote the second one saw the first."""
     return (
         (older.home, older.path, older.heading) == (newest.home, newest.path, newest.heading)
@@ -353,7 +353,7 @@ def _listed(older: Memory, newest: Memory) -> bool:
     )
 
 
-def _alike(old: str, new: str) -> bool:
+def _are_values_alike(old: str, new: str) -> bool:
     """Whether two values are one, spelled in two ways, or two sides of one thing: 'staging key', 'staging url'."""
     if _LETTERS.sub("", old).lower() == _LETTERS.sub("", new).lower():
         return True
@@ -362,7 +362,7 @@ def _alike(old: str, new: str) -> bool:
     return plain and len(one) == len(two) > 1 and one[-2] == two[-2] and one[-2] not in {"the", "a", "an"}
 
 
-def _dropped(facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]) -> Iterator[tuple[Memory, Memory, str]]:
+def _compare_drops(facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]) -> Iterator[tuple[Memory, Memory, str]]:
     """One names what it replaces ('不再使用 jest', 'migrated from npm to pnpm'), an older one still says it."""
     gone = [(number, drop) for number, fact in enumerate(facts) if (drop := find_dropped(fact.text)) is not None]
     if not gone:
@@ -382,16 +382,16 @@ def _dropped(facts: Sequence[Memory], scopes: Sequence[tuple[str, ...]]) -> Iter
     for number, drop in gone:
         for other in holding[drop.thing]:
             fact, older = facts[number], facts[other]
-            if other == number or not _reaches(scopes[number], scopes[other], drop, len(holding[drop.thing])):
+            if other == number or not _does_drop_reach(scopes[number], scopes[other], drop, len(holding[drop.thing])):
                 continue
             # Where not both are dated, what tells of the change is the newer one.
             if fact.created is not None and older.created is not None and _age(older) >= _age(fact):
                 continue
-            if is_use_stated(older.text, drop.thing) and _concerns(fact.text, drop, older.text):
+            if is_use_stated(older.text, drop.thing) and _does_drop_concern(fact.text, drop, older.text):
                 yield fact, older, _("“{old}” is no longer").format(old=drop.thing)
 
 
-def _reaches(scope: tuple[str, ...], other: tuple[str, ...], drop: Dropped, named: int) -> bool:
+def _does_drop_reach(scope: tuple[str, ...], other: tuple[str, ...], drop: Dropped, named: int) -> bool:
     """Whether what one drops is dropped where the other stands: a thing with a name of its own, of which little is
     said, is the same under every heading of a home; any other only under its own."""
     if scope == other:
@@ -399,7 +399,7 @@ def _reaches(scope: tuple[str, ...], other: tuple[str, ...], drop: Dropped, name
     return scope[:2] == other[:2] and named <= MANY and weigh_text(drop.thing) >= _NAMED_APART
 
 
-def _concerns(text: str, drop: Dropped, other: str) -> bool:
+def _does_drop_concern(text: str, drop: Dropped, other: str) -> bool:
     """Whether what a sentence drops is what the other one says of the same."""
     if drop.subject is not None:
         return drop.subject <= extract_meaningful_words(other)

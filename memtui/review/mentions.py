@@ -194,7 +194,7 @@ def find_mentions(text: str, root: str = "") -> tuple[Mention, ...]:
     for sentence in _SENTENCE.split(_RENAMED.sub(" ", text)):
         plain = _NAMED.sub(" ", sentence)
         if sentence and not _NOT_THERE.search(plain) and not _CALLED_LIKE.search(plain):
-            found.update((one, None) for one in _of_sentence(_ADDRESS.sub(" ", sentence), root))
+            found.update((one, None) for one in _find_in_sentence(_ADDRESS.sub(" ", sentence), root))
     return tuple(found)
 
 
@@ -261,7 +261,7 @@ def is_name_mentioned(text: str, name: str) -> bool:
     )
 
 
-def _of_sentence(sentence: str, root: str) -> list[Mention]:
+def _find_in_sentence(sentence: str, root: str) -> list[Mention]:
     found: list[Mention] = []
     taken: set[str] = set()
     prefixed = bool(_PREFIXED.search(sentence))
@@ -276,32 +276,32 @@ def _of_sentence(sentence: str, root: str) -> list[Mention]:
         found += (Mention("script", match["script"]) for match in _BARE_RUN.finditer(sentence))
     for match in _TICKED.finditer(sentence):
         folder = bool(_FOLDER.match(sentence, match.end() - 1))
-        found += _of_code(match[1].strip(), root, taken, folder, entered)
+        found += _find_in_code(match[1].strip(), root, taken, folder, entered)
     bare = _TICKED.sub(" ", sentence)
     for match in _BARE.finditer(bare):
-        found += _path(match["path"], root, bool(_FOLDER.match(bare, match.end())), taken)
+        found += _parse_path(match["path"], root, bool(_FOLDER.match(bare, match.end())), taken)
     return found
 
 
-def _of_code(code: str, root: str, taken: set[str], folder: bool, entered: bool) -> list[Mention]:
+def _find_in_code(code: str, root: str, taken: set[str], folder: bool, entered: bool) -> list[Mention]:
     run = _RUN.match(code)
     if run is not None:
-        return [] if entered else _command(run)
+        return [] if entered else _parse_command(run)
     if _PLACEHOLDER.search(code):
         return []
     whole = _WHOLE.match(code)
     if whole is not None:
-        return _path(whole["path"], root, folder, taken, noted=True)
+        return _parse_path(whole["path"], root, folder, taken, noted=True)
     found: list[Mention] = []
     # Of a command line only what is clearly a path: 'python scripts/seed.py --all'.
     for word in code.split()[:8]:
         part = _WHOLE.match(word)
         if part is not None and "/" in word and not word.startswith("-"):
-            found += _path(part["path"], root, False, taken)
+            found += _parse_path(part["path"], root, False, taken)
     return found
 
 
-def _command(run: re.Match[str]) -> list[Mention]:
+def _parse_command(run: re.Match[str]) -> list[Mention]:
     if run["tool"]:
         return [Mention("make" if run["tool"] == "make" else "just", run["target"])]
     # What follows 'yarn' or 'pnpm' without 'run' may be one of their own commands.
@@ -310,7 +310,7 @@ def _command(run: re.Match[str]) -> list[Mention]:
     return []
 
 
-def _path(path: str, root: str, folder: bool, taken: set[str], noted: bool = False) -> list[Mention]:
+def _parse_path(path: str, root: str, folder: bool, taken: set[str], noted: bool = False) -> list[Mention]:
     path = path.rstrip(".,")
     if path in taken or _PLACEHOLDER.search(path) or len(path) > 200:
         return []

@@ -208,19 +208,19 @@ def find_outstanding(
     ]
     wanted = [memory for memory in held if is_open_task(memory)]
     ahead = [memory for memory in held if memory.kind != "todo" and _is_ahead(memory)]
-    done = _finished(held)
-    yield from _named(held, done, project)
-    yield from _stated(held, wanted)
-    yield from _described(held, wanted, project)
+    done = _find_finished(held)
+    yield from _match_listed(held, done, project)
+    yield from _match_index_rows(held, wanted)
+    yield from _match_described(held, wanted, project)
     recurring = Counter(normalize_text(memory.text) for memory in held if memory.kind == "todo")
     wanted = [memory for memory in wanted if recurring[normalize_text(memory.text)] < _RECURS]
     if wanted or ahead:
-        worth = _rarity(held)
-        told = list(_told(wanted, done, worth, project))
+        worth = _weigh_words(held)
+        told = list(_match_done(wanted, done, worth, project))
         yield from told
         settled = {task.id for _memory, task, _why in told}
         tasks = [one for one in (*wanted, *ahead) if one.id not in settled]
-        yield from _headed(tasks, _ticked(held), worth, project)
+        yield from _match_headings(tasks, _find_ticked_headings(held), worth, project)
 
 
 def is_open_task(memory: Memory) -> bool:
@@ -258,7 +258,7 @@ def _is_ahead(memory: Memory) -> bool:
     )
 
 
-def _finished(memories: Sequence[Memory]) -> list[_Done]:
+def _find_finished(memories: Sequence[Memory]) -> list[_Done]:
     found: list[_Done] = []
     seen: set[tuple[str, str, tuple[str, ...]]] = set()
     ruled = {(memory.home, memory.path, memory.heading) for memory in memories if _DONT.match(memory.text)}
@@ -316,7 +316,7 @@ def _is_rule(memory: Memory) -> bool:
     )
 
 
-def _ticked(memories: Sequence[Memory]) -> list[_Done]:
+def _find_ticked_headings(memories: Sequence[Memory]) -> list[_Done]:
     """What headings tick off, each by the first memory below it."""
     found: dict[tuple[str, str, tuple[str, ...]], _Done] = {}
     for memory in memories:
@@ -328,7 +328,7 @@ def _ticked(memories: Sequence[Memory]) -> list[_Done]:
     return list(found.values())
 
 
-def _rarity(memories: Sequence[Memory]) -> Mapping[str, float]:
+def _weigh_words(memories: Sequence[Memory]) -> Mapping[str, float]:
     """What each word of a home is worth: the rarer the more; two Chinese characters less than a word."""
     some = memories[:: len(memories) // _COUNTED + 1]
     counts = Counter(term for memory in some for term in extract_terms(memory.text))
@@ -336,7 +336,7 @@ def _rarity(memories: Sequence[Memory]) -> Mapping[str, float]:
     return {term: math.log(most / count) * (0.6 if term[0] >= "\u2e80" else 1.0) for term, count in counts.items()}
 
 
-def _told(
+def _match_done(
     wanted: Sequence[Memory],
     done: Sequence[_Done],
     worth: Mapping[str, float],
@@ -362,7 +362,7 @@ def _told(
             both = sum(worth.get(word, rarest) for word in words & asked[number])
             share = both / whole[number]
             boxed = _is_boxed(task)
-            least = _SAME_FILE if _same_file(one.memory, task) or one.heading else _SHARE if boxed else _UNBOXED
+            least = _SAME_FILE if _are_in_one_file(one.memory, task) or one.heading else _SHARE if boxed else _UNBOXED
             if both < _LEAST or share < least or project(one.memory) not in {"", project(task)}:
                 continue
             if len(words & asked[number]) < _WORDS and share < _SAME_FILE:
@@ -379,7 +379,7 @@ def _told(
                 continue
             if both < back * sum(worth.get(word, rarest) for word in words) or _names_another(one, task):
                 continue
-            if share > (best[number][0] if number in best else 0.0) and _settles(one, task):
+            if share > (best[number][0] if number in best else 0.0) and _may_be_same_task(one, task):
                 best[number] = (share, one)
     for number, (_share, one) in best.items():
         yield one.memory, wanted[number], _tell(one)
@@ -406,7 +406,7 @@ def _stand_close(words: Iterable[str], text: str, task: Memory) -> bool:
     return not places or max(places) - min(places) <= _SPREAD * len(task.text)
 
 
-def _headed(
+def _match_headings(
     wanted: Sequence[Memory],
     done: Sequence[_Done],
     worth: Mapping[str, float],
@@ -429,7 +429,7 @@ def _headed(
             if words <= asked
             and sum(worth.get(word, rarest) for word in words) >= _SHARE * whole
             and (_PROVE.search(one.text) or not _PROVE.search(task.text))
-            and not _same_file(one.memory, task)
+            and not _are_in_one_file(one.memory, task)
             and not _are_pages(one.memory.path, task.path)
             and project(one.memory) in {"", project(task)}
             and (task.created is None or one.memory.created is None or task.created <= one.memory.created)
@@ -444,10 +444,10 @@ def _tell(one: _Done) -> str:
     return _("“{item}” is done there").format(item=one.text.strip()[:80]) if one.heading else _("it is done there")
 
 
-def _settles(one: _Done, task: Memory) -> bool:
+def _may_be_same_task(one: _Done, task: Memory) -> bool:
     """Whether what is done may be that task: not an earlier one, nor the same one of another day or another plan."""
     done = one.memory
-    if _same_file(done, task):
+    if _are_in_one_file(done, task):
         if done.heading == task.heading:
             return False
     elif _are_pages(done.path, task.path):
@@ -457,7 +457,7 @@ def _settles(one: _Done, task: Memory) -> bool:
         or any(day < clock.format_day(task.created) for day in _DAY.findall(one.text))
     ):
         return False
-    if not _same_file(done, task) and (
+    if not _are_in_one_file(done, task) and (
         (_CLOCK.search(task.text) and (is_of_day(task.path) or not is_of_day(done.path))) or _AT.search(one.text)
     ):
         # What is due at an hour is due at it again.
@@ -480,11 +480,11 @@ def _are_pages(one: str, two: str) -> bool:
     return not names[1][:4].isdigit() and len({_NUMBERS.sub("", name) for name in names}) == 1
 
 
-def _same_file(one: Memory, two: Memory) -> bool:
+def _are_in_one_file(one: Memory, two: Memory) -> bool:
     return (one.home, one.path) == (two.home, two.path)
 
 
-def _named(
+def _match_listed(
     memories: Sequence[Memory], done: Sequence[_Done], project: Callable[[Memory], str]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """Lines that list what is to be done, where headings that are ticked off elsewhere name all of it."""
@@ -496,15 +496,15 @@ def _named(
         and not memory.extra.get("done")
         and (found := _SEVERAL.search(memory.text)) is not None
     ]
-    named_done = [(one.memory, _plain(one.text)) for one in done if one.heading] if listing else []
+    named_done = [(one.memory, _normalize_plain(one.text)) for one in done if one.heading] if listing else []
     for memory, items in listing:
-        several = [named for item in _BETWEEN.split(items) if (named := _plain(item.strip()))]
+        several = [named for item in _BETWEEN.split(items) if (named := _normalize_plain(item.strip()))]
         shut = [
             next(
                 (
                     one
                     for one, text in named_done
-                    if weigh_text(named) >= _ITEM and named in text and not _same_file(one, memory)
+                    if weigh_text(named) >= _ITEM and named in text and not _are_in_one_file(one, memory)
                     and project(one) in {"", project(memory)}
                 ),
                 None,
@@ -516,13 +516,13 @@ def _named(
             yield shut[0], memory, _("“{item}” is done there").format(item=items.strip()[:80])
 
 
-def _plain(text: str) -> str:
+def _normalize_plain(text: str) -> str:
     return normalize_text(text).replace(" ", "")
 
 
-def _stated(memories: Sequence[Memory], wanted: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, str]]:
+def _match_index_rows(memories: Sequence[Memory], wanted: Sequence[Memory]) -> Iterator[tuple[Memory, Memory, str]]:
     """Rows of an index that call a page unfinished, where the page's own state says that it is done."""
-    rows = [(memory, _pages(memory)) for memory in wanted if memory.extra.get("done") is False]
+    rows = [(memory, _list_pages(memory)) for memory in wanted if memory.extra.get("done") is False]
     paths = {page for _memory, pages in rows for page in pages}
     if not paths:
         return
@@ -539,7 +539,7 @@ def _stated(memories: Sequence[Memory], wanted: Sequence[Memory]) -> Iterator[tu
             yield shut, memory, _("its own page says that it is done")
 
 
-def _pages(memory: Memory) -> list[str]:
+def _list_pages(memory: Memory) -> list[str]:
     folder = posixpath.dirname(memory.path)
     return [
         posixpath.normpath(posixpath.join(folder, name))
@@ -547,11 +547,11 @@ def _pages(memory: Memory) -> list[str]:
     ]
 
 
-def _described(
+def _match_described(
     memories: Sequence[Memory], wanted: Sequence[Memory], project: Callable[[Memory], str]
 ) -> Iterator[tuple[Memory, Memory, str]]:
     """What is still to be added, where a page tells of it as something that is there: by all of its new names."""
-    asked = [(task, *_added(task.text)) for task in wanted]
+    asked = [(task, *_list_added_names(task.text)) for task in wanted]
     asked = [one for one in asked if one[1]]
     pages = [
         (memory, memory.text.casefold())
@@ -572,14 +572,14 @@ def _described(
             if (
                 all(name in text for name in added)
                 and 5 * sum(name in text for name in around) >= 3 * len(around)
-                and not _same_file(memory, task)
+                and not _are_in_one_file(memory, task)
                 and project(memory) in {"", project(task)}
             ):
                 yield memory, task, _("it is described there as being so")
                 break
 
 
-def _added(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def _list_added_names(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The names in code that a task adds, and all that it has; none where it has a single one, or none of its own."""
     found = _ADDS.search(text)
     names = frozenset(name.casefold() for name in _CODE.findall(text)) if found is not None else frozenset()

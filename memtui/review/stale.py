@@ -119,22 +119,22 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
     trees: dict[Path, Tree] = {}
     told: list[_Told] = []
     for memory in count.memories.values():
-        if not _lasts(memory) or not may_name_anything(memory.text) or memory.text.startswith(_CODE):
+        if not _is_lasting(memory) or not may_name_anything(memory.text) or memory.text.startswith(_CODE):
             continue
-        root = own or here.root(_named(count.home, memory))
+        root = own or here.root(_find_named_project(count.home, memory))
         tree = None if root is None else trees.setdefault(root, Tree(root))
-        if tree is not None and _elsewhere(memory, tree, loose=workspace):
+        if tree is not None and _is_about_elsewhere(memory, tree, loose=workspace):
             continue
         aside = workspace and memory.layer is Layer.KNOWLEDGE
         named = find_mentions(memory.text, str(root)) if root is not None and not aside else ()
-        away = [*_unlinked(memory, tree), *_find_outdated(memory, tree if not aside else None)]
+        away = [*_find_broken_links(memory, tree), *_find_outdated(memory, tree if not aside else None)]
         if named or away:
             lacking = [
                 one
                 for one in named
                 if tree is not None
                 and tree.lacks(one)
-                and not (workspace and _comes(one, tree))
+                and not (workspace and _comes_and_goes(one, tree))
                 and not _is_kept_there(one, count.home, tree)
             ]
             told.append(_Told(memory, named, [*lacking, *away], tree))
@@ -145,24 +145,24 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
         for name in one.named
         if name.kind in {"path", "name"} and one.tree is not None and one.tree.holds(name.name)
         for place in (
-            (one.memory.path, _ending(name.name)),
-            (one.memory.path, one.memory.heading, _ending(name.name)),
+            (one.memory.path, _find_language_ending(name.name)),
+            (one.memory.path, one.memory.heading, _find_language_ending(name.name)),
         )
     }
     groups: dict[tuple[Tree | None, str, str], list[_Told]] = {}
     # A path, and its last part alone, are one thing that is gone.
     whole = {name.name.rpartition("/")[2]: name for one in told for name in one.gone if name.kind == "path"}
     for one in told:
-        gone = [name for name in one.gone if name.kind != "name" or _family(one.memory, name.name) in known]
+        gone = [name for name in one.gone if name.kind != "name" or _derive_family(one.memory, name.name) in known]
         if gone and not explain_refusal("archive", one.memory, vault):
-            keys = [_key(whole.get(name.name, name), one.tree) for name in gone]
+            keys = [_derive_group_key(whole.get(name.name, name), one.tree) for name in gone]
             # What names two of them is decided once.
             key = next((key for key in keys if key in groups), keys[0])
             groups.setdefault(key, []).append(one._replace(gone=gone))
-    yield from (_candidate(key, group) for key, group in groups.items())
+    yield from (_build_gone_candidate(key, group) for key, group in groups.items())
     if own is not None:
         yield from _made_since(vault, count, trees.setdefault(own, Tree(own)))
-    yield from _outlived(vault, count, trees.setdefault(own, Tree(own)) if own is not None else None)
+    yield from _find_outlived(vault, count, trees.setdefault(own, Tree(own)) if own is not None else None)
 
 
 class _Told(NamedTuple):
@@ -183,7 +183,7 @@ def _leave_gone(told: Sequence[_Told], memories: Iterable[Memory]) -> list[_Told
             gone=[
                 name
                 for name in one.gone
-                if not _went_along(name, one, moves) and name.name.rpartition("/")[2] not in ahead
+                if not _moved_along(name, one, moves) and name.name.rpartition("/")[2] not in ahead
             ]
         )
         for one in told
@@ -219,7 +219,7 @@ def _find_moves(told: Iterable[_Told]) -> dict[Tree, set[tuple[str, str]]]:
     return moves
 
 
-def _went_along(name: Mention, one: _Told, moves: dict[Tree, set[tuple[str, str]]]) -> bool:
+def _moved_along(name: Mention, one: _Told, moves: dict[Tree, set[tuple[str, str]]]) -> bool:
     """Whether a path is where its directory went."""
     tree = one.tree
     return tree is not None and any(
@@ -228,7 +228,7 @@ def _went_along(name: Mention, one: _Told, moves: dict[Tree, set[tuple[str, str]
     )
 
 
-def _elsewhere(memory: Memory, tree: Tree, *, loose: bool) -> bool:
+def _is_about_elsewhere(memory: Memory, tree: Tree, *, loose: bool) -> bool:
     """Whether its section is about what went away, or about a directory that this project does not have. A `loose`
     one, a workspace, has documents of whatever was once thought of, and lists of what was to be written."""
     if any(map(_PUT_AWAY.search, memory.heading[-2:])) or _STAGES.match(memory.text) or is_dated(memory.text):
@@ -242,7 +242,7 @@ def _elsewhere(memory: Memory, tree: Tree, *, loose: bool) -> bool:
     return any(not tree.holds(name) for name in named)
 
 
-def _comes(mention: Mention, tree: Tree) -> bool:
+def _comes_and_goes(mention: Mention, tree: Tree) -> bool:
     """Whether a workspace's file comes and goes: a day's note, a program's state, what another checkout in it has, or
     has in a language of which nothing is here."""
     parts = mention.name.split("/")
@@ -268,19 +268,19 @@ def _is_kept_there(mention: Mention, home: Home, tree: Tree) -> bool:
     return any(folder and f"{mention.name}/".startswith(folder) for folder in folders)
 
 
-def _ending(name: str) -> str:
+def _find_language_ending(name: str) -> str:
     """What language it is of: a document that tells of this project's components tells of its scripts, too."""
     ending = name.rpartition(".")[2]
     return next((family[0] for family in _FAMILIES if ending in family), ending)
 
 
-def _family(memory: Memory, name: str) -> tuple[object, ...]:
+def _derive_family(memory: Memory, name: str) -> tuple[object, ...]:
     """Among what a bare name is one of the project's own: files of its language, but notes only beside others."""
-    ending = _ending(name)
+    ending = _find_language_ending(name)
     return (memory.path, memory.heading, ending) if ending == "md" else (memory.path, ending)
 
 
-def _key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
+def _derive_group_key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
     if mention.kind == "version":
         # What a list of libraries tells is looked through as a whole.
         return tree, mention.kind, ""
@@ -289,7 +289,7 @@ def _key(mention: Mention, tree: Tree | None) -> tuple[Tree | None, str, str]:
     return tree, "path", tree.top(mention.name)
 
 
-def _unlinked(memory: Memory, tree: Tree | None) -> list[Mention]:
+def _find_broken_links(memory: Memory, tree: Tree | None) -> list[Mention]:
     """Documents beside it that it links and that are not there."""
     found = []
     for path in find_document_links(memory.text):
@@ -313,7 +313,7 @@ def _find_outdated(memory: Memory, tree: Tree | None) -> list[Mention]:
     ]
 
 
-def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> Iterator[Candidate]:
+def _find_outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> Iterator[Candidate]:
     """What is told as being there under a name of which another memory says that it is no more."""
     active = [memory for memory in count.memories.values() if memory.status is Status.ACTIVE]
     ends: dict[str, Memory] = {}
@@ -331,7 +331,7 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
             for memory in active
             if name in memory.text
             and memory.id not in taken
-            and _lasts(memory)
+            and _is_lasting(memory)
             and (memory.path, memory.start) != (end.path, end.start)
             and (memory.created is None or end.created is None or memory.created <= end.created)
             and len(memory.text) >= len(name) + _SAYING
@@ -341,7 +341,7 @@ def _outlived(vault: Vault, count: Census | Remembered, tree: Tree | None) -> It
         if 0 < len(alive) <= _PARTLY and not any(explain_refusal("archive", memory, vault) for memory in alive):
             place = f"{end.path}:{end.start}"
             taken.update(memory.id for memory in alive)
-            made = _made(
+            made = _build_candidate(
                 f"retired\0{name}",
                 alive,
                 1.0,
@@ -369,21 +369,23 @@ def _made_since(vault: Vault, count: Census | Remembered, tree: Tree) -> Iterato
     for (path, heading), some in lists.items():
         reason = _("there by now: {names}").format(names=", ".join(name for _memory, name in some[:_TOLD]))
         parts = tuple(("made", name) for _memory, name in some)
-        yield _made("\0".join(("made", path, *heading)), [memory for memory, _name in some], 1.0, parts, reason)
+        yield _build_candidate(
+            "\0".join(("made", path, *heading)), [memory for memory, _name in some], 1.0, parts, reason
+        )
 
 
 def find_project_root(home: Home, vault: Vault) -> Path | None:
     """The directory of the project that a home belongs to; None: it belongs to none, or nobody knows where it is."""
     if home.project and os.path.isabs(home.project):
-        return _directory(home.project)
+        return _resolve_directory(home.project)
     user = os.environ.get("HOME") or os.path.expanduser("~")
     kind = load_layout(home.layout)
     for root in kind.roots(home, user) if isinstance(kind, Rooted) else ():
-        return _directory(str(root)) if root is not None else None
+        return _resolve_directory(str(root)) if root is not None else None
     own = kind.facts.own_project
     if own == "always" or (own and any(os.path.lexists(home.path / mark) for mark in _MARKS)):
         return home.path
-    inside = _around(str(home.path), user)
+    inside = _find_project_around(str(home.path), user)
     if inside is not None:
         return inside
     called = home.project or (home.label if kind.facts.label_names_project else "")
@@ -401,10 +403,10 @@ class _Here:
         if not called:
             return None
         if called not in self._known:
-            self._known[called] = self._found(called)
+            self._known[called] = self._find_root(called)
         return self._known[called]
 
-    def _found(self, called: str) -> Path | None:
+    def _find_root(self, called: str) -> Path | None:
         try:
             here = Path.cwd()
             return find_main_root(here) if resolve_project_key(called, here, self._config) else None
@@ -412,7 +414,7 @@ class _Here:
             return None
 
 
-def _lasts(memory: Memory) -> bool:
+def _is_lasting(memory: Memory) -> bool:
     return (
         memory.status is Status.ACTIVE
         and memory.layer in {Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE}
@@ -421,14 +423,14 @@ def _lasts(memory: Memory) -> bool:
     )
 
 
-def _named(home: Home, memory: Memory) -> str:
+def _find_named_project(home: Home, memory: Memory) -> str:
     """The project of one memory, in a home of many."""
     role = load_layout(home.layout).role(home.path, memory.path)
     return (role.project if role is not None else "") or str(memory.extra.get("project", ""))
 
 
 @lru_cache(maxsize=256)
-def _around(path: str, user: str) -> Path | None:
+def _find_project_around(path: str, user: str) -> Path | None:
     """The project that a directory lies in, by what projects have; the user's own directory is none."""
     folder = Path(path)
     closed = {Path(user), Path(os.path.realpath(user)), Path(folder.anchor)}
@@ -440,7 +442,7 @@ def _around(path: str, user: str) -> Path | None:
     return None
 
 
-def _directory(path: str) -> Path | None:
+def _resolve_directory(path: str) -> Path | None:
     try:
         found = Path(path).resolve()
         return found if found.is_dir() and found != Path(found.anchor) else None
@@ -448,15 +450,15 @@ def _directory(path: str) -> Path | None:
         return None
 
 
-def _candidate(key: tuple[Tree | None, str, str], group: list[_Told]) -> Candidate:
+def _build_gone_candidate(key: tuple[Tree | None, str, str], group: list[_Told]) -> Candidate:
     tree, kind, top = key
-    names = list(dict.fromkeys(_said(name, one.tree) for one in group for name in one.gone))
+    names = list(dict.fromkeys(_describe_mention(name, one.tree) for one in group for name in one.gone))
     if len(names) > _TOLD and kind == "path" and top not in names:
         names.insert(0, f"{top}/")
     root = tree.root if tree is not None else Path(group[0].memory.home)
     project = derive_slug_name(root) if is_path_slug(root.name) else root.name
     listed = ", ".join(names[:_TOLD]) + (", …" if len(names) > _TOLD else "")
-    return _made(
+    return _build_candidate(
         f"{kind}\0{top}",
         [one.memory for one in group],
         sum(len(one.gone) / max(1, len(one.named), len(one.gone)) for one in group) / len(group),
@@ -465,7 +467,7 @@ def _candidate(key: tuple[Tree | None, str, str], group: list[_Told]) -> Candida
     )
 
 
-def _made(
+def _build_candidate(
     name: str, memories: list[Memory], score: float, parts: tuple[tuple[str, str], ...], reason: str
 ) -> Candidate:
     first = memories[0]
@@ -487,7 +489,7 @@ def _made(
     )
 
 
-def _said(mention: Mention, tree: Tree | None) -> str:
+def _describe_mention(mention: Mention, tree: Tree | None) -> str:
     name = mention.name
     if mention.kind == "branch":
         return _("the branch {name}").format(name=name)

@@ -357,7 +357,7 @@ def _read_model(clause: str, lead: str) -> Iterator[Stance]:
     for part in _PARTS.split(now):
         if not _ASIDE_MODEL.search(part):
             for match in _MODEL.finditer(part):
-                found.setdefault(_plain(match["name"]), (match["name"], part))
+                found.setdefault(_normalize_model_name(match["name"]), (match["name"], part))
     # 'minimax' beside 'minimax-m2.1' is the same, less exactly said.
     named = [name for name in found if not any(name != other and other.startswith(name) for other in found)]
     if len(named) == 1:
@@ -371,10 +371,10 @@ def find_left_model(text: str) -> str:
     """The model from which a text tells that somebody switched; empty: it tells of none."""
     before = _SWITCHED.search(text)
     found = _MODEL.search(before["old"]) if before is not None else None
-    return _plain(found["name"]) if found is not None else ""
+    return _normalize_model_name(found["name"]) if found is not None else ""
 
 
-def _plain(name: str) -> str:
+def _normalize_model_name(name: str) -> str:
     """A model's name, however it is spelled."""
     low = name.casefold()
     return _UNNAMED.sub("", low).strip(".")
@@ -394,20 +394,20 @@ def _list_values(clause: str) -> Iterator[tuple[str, re.Match[str], float, float
     if len(rhythms) == 1 and (rhythms[0].groupdict().get("many") or not clocks):
         (match,) = rhythms
         told = match.groupdict()
-        unit = _SECONDS[_singular(told.get("unit") or "hour")]
+        unit = _SECONDS[_singularize(told.get("unit") or "hour")]
         least = float(told.get("many") or 1) * unit
         yield "rhythm", match, least, float(told.get("most") or 0) * unit or least
     if len(clocks) == 1 and _DAILY.search(clause):
-        minute = _minute(clocks[0])
+        minute = _compute_minute(clocks[0])
         # What is done on one day of the week is not what is done every day.
         yield "weekly hour" if _WEEKLY.search(clause) else "hour", clocks[0], minute, minute
     rates = [match for pattern in _RATE for match in pattern.finditer(clause)]
     if len(rates) == 1:
         (match,) = rates
-        period = _singular(match["period"] or "month")
+        period = _singularize(match["period"] or "month")
         least = float(match["many"])
         yield (
-            f"rate:{_singular(match['what'])}:{_SECONDS[period]}", match, least, float(match["most"] or least),
+            f"rate:{_singularize(match['what'])}:{_SECONDS[period]}", match, least, float(match["most"] or least),
         )  # fmt: skip
     spans = list(_WITHIN.finditer(clause))
     if len(spans) == 1:
@@ -421,18 +421,18 @@ def _list_values(clause: str) -> Iterator[tuple[str, re.Match[str], float, float
     limits = list(_LIMIT.finditer(clause))
     if len(limits) == 1 and (limits[0]["unit"] or limits[0]["sign"]):
         (match,) = limits
-        sized: str = match["sign"] or _singular(match["unit"])
+        sized: str = match["sign"] or _singularize(match["unit"])
         least = float(match["many"]) * _SECONDS.get(sized, 1)
         yield f"limit:{'time' if sized in _SECONDS else sized}", match, least, least
 
 
-def _singular(word: str) -> str:
+def _singularize(word: str) -> str:
     """A unit or what is counted, of one."""
     low = word.casefold()
     return low.removesuffix("s") if len(low) > 1 else low
 
 
-def _minute(match: re.Match[str]) -> float:
+def _compute_minute(match: re.Match[str]) -> float:
     """The minute of the day."""
     hour = int(match["hour"] or match["twelve"])
     minute = int(match["minute"] or (30 if match["thirty"] else 0))
