@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
@@ -11,6 +10,7 @@ from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome
 from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.items import find_clauses, skip_lead
+from memtui.language.reports import reports_at_length
 from memtui.language.sentences import list_languages, split
 
 if TYPE_CHECKING:
@@ -136,18 +136,9 @@ def describe_outcome(conversation: Conversation, read: Memories, facts: Facts) -
     failing = [number for number in range(len(sentences)) if judged[number]["error"] > 0.3]
     features.append(f"o:trouble:{min(3, len(failing))}{'e' if failing and failing[-1] > 0.75 * total else ''}")
     features += _describe_course(read)
-    reports = "l" if _reports_at_length(sentences) else "s"
+    reports = "l" if reports_at_length(sentences) else "s"
     features += [f"o:{reports}:{name}" for name in features]
     return list(dict.fromkeys(features))
-
-
-_AT_LENGTH = 2.2
-"""So many sentences has an agent's turn on average, where it reports: there other things tell how a talk ended."""
-
-
-def _reports_at_length(sentences: Sequence[Sentence]) -> bool:
-    told = Counter(sentence.turn for sentence in sentences if sentence.role == "assistant")
-    return told.total() >= _AT_LENGTH * max(1, len(told))
 
 
 _TOLD = 0.35
