@@ -315,10 +315,19 @@ class Memories:
             sentence.role == "user",
             list_content_words(f"{text} {sentence.text}"),
             sentence.text,
-            self.judged[number][act],
+            self._measure_sureness(act, number),
         )
 
+    def _measure_sureness(self, act: str, number: int) -> float:
+        kinds = self._kinds[number] if self._kinds and self.sentences[number].role == "assistant" else {}
+        return kinds.get(act, self.judged[number][act])
+
     def _decide(self, number: int, sentence: Sentence) -> None:
+        replies = self._dialogue.list_replies(sentence) if sentence.role == "user" else []
+        if replies:
+            kept = [one for one in self.decisions[-_KEPT:] if one.text not in replies]
+            self.decisions = [*kept, *(self._item("decision", text, number) for text in replies)]
+            return
         text = _drop_correction(sentence)
         told = make_standalone(text, detect_language(text))
         alone = weigh(told) >= LITTLE and "decision" in _list_outright(sentence)

@@ -76,8 +76,11 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
         if facts.done and not facts.left:
             return "success", "reported"
     word = judge_outcome(describe_outcome(conversation, read, facts))
-    if word == "partly" and _is_reached(read):
+    if word == "partly" and (_is_reached(read) or _is_reported(read)):
         word = "success"
+    elif not read.done and not facts.committed and not conversation.changed and reports_at_length(read.sentences):
+        # Nothing but explanations.
+        word = "unknown"
     return word, _why(word, conversation, facts, said, last)
 
 
@@ -186,6 +189,15 @@ def _is_reached(read: Memories) -> bool:
         sentence.role == "user" and max(one[name] for name in _TROUBLE) >= _TOLD
         for sentence, one in zip(read.sentences[last + 1 :], judged[last + 1 :], strict=True)
     )
+
+
+def _is_reported(read: Memories) -> bool:
+    """Whether an agent that reports at length did more of what the person asked for last than it left open."""
+    if not reports_at_length(read.sentences):
+        return False
+    last = max((sentence.turn for sentence in read.sentences if sentence.role == "user"), default=-1)
+    left = sum(item.turn > last for item in read.open)
+    return sum(item.turn > last for item in read.done) > left
 
 
 _TROUBLE = tuple(one.name for one in SIGNAL_TYPES if one.blocks)
