@@ -50,6 +50,8 @@ SURE = 0.6
 """How likely a sentence decides at least, to do so whatever stands before it."""
 _ASKS = 0.3
 """How likely a sentence offers or asks at least."""
+_NAME = 40
+"""Characters of what a question is called, at most."""
 _BACK = 4
 """So many turns back lies what is answered."""
 
@@ -399,7 +401,7 @@ class Dialogue:
             "",
         )
         asked = {
-            found[1]: strip_ends(tidy(found[2]))
+            found[1]: _find_label(strip_ends(tidy(found[2])))
             for line in before.splitlines()
             if (found := _QUESTION.match(line[:320]))
         }
@@ -411,6 +413,12 @@ class Dialogue:
             for question, reply in pairs
             if not reply.endswith(("?", "？"))
         ]
+
+
+def _find_label(question: str) -> str:
+    """What a question is called: 'Naming: do you prefer …'; itself, where it has no name."""
+    label = re.split(r":\s|：", question, maxsplit=1)[0]
+    return label if len(label) <= _NAME else question
 
 
 def list_options(text: str) -> list[Option]:

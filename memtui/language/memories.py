@@ -41,9 +41,11 @@ ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone"
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.2, "learned": 0.25, "open": 0.35, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
-REPORTED = {"decision": 0.3, "learned": 0.16, "open": 0.2, "done": 0.22}
+REPORTED = {"decision": 0.3, "learned": 0.16, "open": 0.22, "done": 0.28}
 """How likely what an agent reports at length is kept as each, to be."""
-ORDERED = 0.2
+DONE_STILL = 0.16
+"""How likely what an agent reports at length is done at least, where words alone say so."""
+ORDERED = {"decision": 0.2, "learned": 0.2}
 """The same of what a person decides there: much of what they say is an order for the moment."""
 OUTRIGHT = 0.7
 """How likely an act is at least that the sentence names outright."""
@@ -131,11 +133,12 @@ class Memories:
     ) -> None:
         """`closing`: the lines of the agent's words that close a piece of work on files."""
         self.sentences = sentences
+        signs = [find_cues(sentence) for sentence in sentences]
         self.judged = [
             _heed_outright(sentence, judged)
-            for sentence, judged in zip(sentences, judge_talk(sentences, steps, weights), strict=True)
+            for sentence, judged in zip(sentences, judge_talk(sentences, steps, weights, signs), strict=True)
         ]
-        self._kinds = judge_reports(sentences, self.judged, steps)
+        self._kinds = judge_reports(sentences, self.judged, steps, signs)
         self._dialogue = Dialogue(turns, sentences, self.judged, (weights or load_model()).subject)
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
@@ -181,7 +184,9 @@ class Memories:
         if self._under_heading(sentence) == "open":
             return "open"
         if self._kinds and sentence.role == "assistant":
-            return self._report(number, chances)
+            found = self._report(number, chances)
+            if found or self._kinds[number]["done"] < DONE_STILL:
+                return found
         if sentence.line in self._closing:
             chances["done"] += self._close(number, sentence)
         best = max(chances, key=lambda name: chances[name])
@@ -196,7 +201,9 @@ class Memories:
         explains = (
             sentence.role == "assistant" and self._sizes[sentence.turn] >= EXPLAINS and chances[best] < SOUNDS_DONE
         )
-        if best == "decision" and self._kinds and self._kinds[number]["decision"] < ORDERED:
+        if self._kinds and sentence.role == "assistant" and best != "done":
+            return ""
+        if self._kinds and best in ORDERED and self._kinds[number][best] < ORDERED[best]:
             return ""
         if (vague or explains) and not _sounds_so(best, sentence, judged):
             return self._under_heading(sentence) if explains else ""
@@ -315,12 +322,8 @@ class Memories:
             sentence.role == "user",
             list_content_words(f"{text} {sentence.text}"),
             sentence.text,
-            self._measure_sureness(act, number),
+            self.judged[number][act],
         )
-
-    def _measure_sureness(self, act: str, number: int) -> float:
-        kinds = self._kinds[number] if self._kinds and self.sentences[number].role == "assistant" else {}
-        return kinds.get(act, self.judged[number][act])
 
     def _decide(self, number: int, sentence: Sentence) -> None:
         replies = self._dialogue.list_replies(sentence) if sentence.role == "user" else []

@@ -24,7 +24,7 @@ from memtui.language.classify import ACTS, find_cues, list_content_words
 from memtui.language.sentences import find_shapes, list_languages
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memtui.language.conversation import Step
     from memtui.language.sentences import Sentence
@@ -40,6 +40,7 @@ _BEFORE = 0.4
 _LEAST = 1e-4
 _STEP = 12
 _NEAR = tuple(ACTS.index(name) for name in ("-", "decision", "lesson", "fact", "open", "done", "offer", "question"))
+_NONE = [round(_STEP * math.log(_LEAST))] * len(_NEAR)
 _SECTIONS = ("cause", "changed", "next", "note", "checked", "choice", "asked")
 _SIGNS = (
     "because", "lacks", "must", "may", "you", "doing", "passes", "is",
@@ -81,15 +82,15 @@ def judge_reports(
     sentences: Sequence[Sentence],
     judged: Sequence[Mapping[str, float]],
     steps: Sequence[Step] = (),
-    weights: Weights | None = None,
+    signs: Sequence[Sequence[str]] | None = None,
 ) -> list[dict[str, float]]:
     """How likely each sentence is kept as each of `KINDS`; empty where nobody reports at length."""
     if not sentences or not reports_at_length(sentences):
         return []
-    weights = weights or load_weights()
+    weights = load_weights()
     return [
         dict(zip(KINDS, weights.judge(row, sum_kinds(one)), strict=True))
-        for row, one in zip(describe_places(sentences, judged, steps), judged, strict=True)
+        for row, one in zip(describe_places(sentences, judged, steps, signs), judged, strict=True)
     ]
 
 
@@ -113,93 +114,131 @@ def read_weights(packed: bytes) -> Weights:
 
 
 def describe_places(
-    sentences: Sequence[Sentence], judged: Sequence[Mapping[str, float]], steps: Sequence[Step]
+    sentences: Sequence[Sentence],
+    judged: Sequence[Mapping[str, float]],
+    steps: Sequence[Step],
+    signs: Sequence[Sequence[str]] | None = None,
 ) -> list[list[int]]:
     """A row of whole numbers for each sentence. Linear in the talk's length."""
-    chances = [[round(_STEP * math.log(max(_LEAST, one[name]))) for name in ACTS] for one in judged]
-    none = [round(_STEP * math.log(_LEAST))] * len(_NEAR)
-    turns: dict[int, list[int]] = {}
-    for number, sentence in enumerate(sentences):
-        turns.setdefault(sentence.turn, []).append(number)
-    order = sorted(turns)
-    lines = [sentences[turns[turn][0]].line for turn in order]
-    worked = _count_steps(lines, steps)
-    shapes = find_shapes(sentences)
-    person = [sentences[turns[turn][0]].role == "user" for turn in order]
-    signs = [set(find_cues(sentence)) | find_tells(sentence) for sentence in sentences]
-    contents = [list_content_words(sentence.text) for sentence in sentences]
-    found: list[list[int]] = []
-    section = (0,) * len(_SECTIONS)
-    for at, turn in enumerate(order):
-        numbers = turns[turn]
-        means = [sum(chances[one][act] for one in numbers) // len(numbers) for act in _NEAR]
-        before = turns[order[at - 1]][-3:] if at else []
-        after = turns[order[at + 1]][0] if at + 1 < len(order) else -1
-        whole = [
+    signs = [find_cues(sentence) for sentence in sentences] if signs is None else signs
+    return list(_Places(sentences, judged, steps, signs).describe())
+
+
+class _Places:
+    """A talk, turn by turn."""
+
+    def __init__(
+        self,
+        sentences: Sequence[Sentence],
+        judged: Sequence[Mapping[str, float]],
+        steps: Sequence[Step],
+        signs: Sequence[Sequence[str]],
+    ) -> None:
+        self._sentences = sentences
+        self._chances = [[round(_STEP * math.log(max(_LEAST, one[name]))) for name in ACTS] for one in judged]
+        self._signs = [find_tells(one) | set(cues) for one, cues in zip(sentences, signs, strict=True)]
+        self._contents = [list_content_words(sentence.text) for sentence in sentences]
+        self._shapes = find_shapes(sentences)
+        turns: dict[int, list[int]] = {}
+        for number, sentence in enumerate(sentences):
+            turns.setdefault(sentence.turn, []).append(number)
+        self._turns = [turns[turn] for turn in sorted(turns)]
+        self._person = [sentences[numbers[0]].role == "user" for numbers in self._turns]
+        self._first, self._last = _find_ends(self._person)
+        self._worked = _count_steps([sentences[numbers[0]].line for numbers in self._turns], steps)
+
+    def describe(self) -> Iterator[list[int]]:
+        """The rows, in order."""
+        section = (0,) * len(_SECTIONS)
+        for at, numbers in enumerate(self._turns):
+            whole = self._describe_turn(at, numbers)
+            before = self._turns[at - 1][-3:] if at else []
+            known = frozenset[str]().union(*(self._contents[one] for one in before))
+            head, lists = "", 0
+            for place, number in enumerate(numbers):
+                sentence = self._sentences[number]
+                if sentence.head and sentence.head != head:
+                    head, section = sentence.head, find_section(sentence.head)
+                elif not place:
+                    section = (0,) * len(_SECTIONS)
+                lists += sentence.item and not (place and self._sentences[number - 1].item)
+                row = (
+                    *self._describe_near(number, numbers),
+                    *whole,
+                    min(place, 60),
+                    min(numbers[-1] - number, 60),
+                    *self._describe_layout(number),
+                    min(lists, 9),
+                    *section,
+                    *self._describe_words(number, known),
+                )
+                yield [int(one) for one in row]
+
+    def _pick(self, number: int) -> list[int]:
+        """The chances of a sentence that matter to another; -1: there is none."""
+        return [self._chances[number][act] for act in _NEAR] if number >= 0 else _NONE
+
+    def _describe_turn(self, at: int, numbers: Sequence[int]) -> list[int]:
+        sentences, person, last = self._sentences, self._person, len(self._turns) - 1
+        before = self._turns[at - 1][-3:] if at else []
+        after = self._turns[at + 1][0] if at < last else -1
+        return [
             person[at],
-            at + 1 == len(order),
-            at + 1 < len(order) and person[at + 1],
+            at == last,
+            at < last and person[at + 1],
             at > 0 and person[at - 1],
-            not any(person[at + 1 :]),
-            not any(person[:at]),
+            at >= self._last,
+            at <= self._first,
             min(at, 20),
-            min(len(order) - 1 - at, 20),
+            min(last - at, 20),
             min(len(numbers), 60),
-            *worked[at],
-            *worked[at + 1],
-            *means,
-            *([max(chances[one][act] for one in before) for act in _NEAR] if before else none),
-            *([chances[after][act] for act in _NEAR] if after >= 0 else none),
+            *self._worked[at],
+            *self._worked[at + 1],
+            *(sum(self._chances[one][act] for one in numbers) // len(numbers) for act in _NEAR),
+            *([max(self._chances[one][act] for one in before) for act in _NEAR] if before else _NONE),
+            *self._pick(after),
             bool(before) and sentences[before[-1]].asks,
             after >= 0 and sentences[after].asks,
             *_ask_reply(sentences[after] if after >= 0 else None),
             sum(sentences[one].item for one in numbers) * 4 // len(numbers),
         ]
-        known = frozenset[str]().union(*(contents[one] for one in before))
-        head, lists = "", 0
-        for place, number in enumerate(numbers):
-            sentence, shape = sentences[number], shapes[number]
-            if sentence.head and sentence.head != head:
-                head, section = sentence.head, find_section(sentence.head)
-            elif not place:
-                section = (0,) * len(_SECTIONS)
-            lists += sentence.item and not (place and sentences[number - 1].item)
-            own = contents[number]
-            size = sum(0.5 if word[0] >= "\u3400" else 1.0 for word in own)
-            found.append(
-                [
-                    int(one)
-                    for one in (
-                        *chances[number],
-                        *([chances[number - 1][act] for act in _NEAR] if place else none),
-                        *([chances[number + 1][act] for act in _NEAR] if number < numbers[-1] else none),
-                        *([chances[shape.holder][act] for act in _NEAR] if shape.holder >= 0 else none),
-                        *([chances[shape.intro][act] for act in _NEAR] if shape.intro >= 0 else none),
-                        *whole,
-                        min(place, 60),
-                        min(numbers[-1] - number, 60),
-                        sentence.item,
-                        sentence.depth,
-                        sentence.bold,
-                        sentence.box == "x",
-                        sentence.asks,
-                        bool(sentence.head),
-                        min(shape.part, 4),
-                        min(lists, 9),
-                        *section,
-                        min(round(2 * size), 60),
-                        min(len(own & known), 9),
-                        min(sentence.text.count("`") // 2, 6),
-                        sentence.text.endswith((":", "：")),
-                        _NAME.match(sentence.text) is not None,
-                        _LABEL.match(sentence.text) is not None,
-                        _NUMBER.search(sentence.text) is not None,
-                        _ARROW.search(sentence.text) is not None,
-                        *(name in signs[number] for name in _SIGNS),
-                    )
-                ]
-            )
-    return found
+
+    def _describe_near(self, number: int, numbers: Sequence[int]) -> list[int]:
+        shape = self._shapes[number]
+        return [
+            *self._chances[number],
+            *self._pick(number - 1 if number > numbers[0] else -1),
+            *self._pick(number + 1 if number < numbers[-1] else -1),
+            *self._pick(shape.holder),
+            *self._pick(shape.intro),
+        ]
+
+    def _describe_layout(self, number: int) -> list[int]:
+        sentence = self._sentences[number]
+        return [
+            sentence.item,
+            sentence.depth,
+            sentence.bold,
+            sentence.box == "x",
+            sentence.asks,
+            bool(sentence.head),
+            min(self._shapes[number].part, 4),
+        ]
+
+    def _describe_words(self, number: int, known: frozenset[str]) -> list[int]:
+        text, own = self._sentences[number].text, self._contents[number]
+        size = sum(0.5 if word[0] >= "\u3400" else 1.0 for word in own)
+        return [
+            min(round(2 * size), 60),
+            min(len(own & known), 9),
+            min(text.count("`") // 2, 6),
+            text.endswith((":", "：")),
+            _NAME.match(text) is not None,
+            _LABEL.match(text) is not None,
+            _NUMBER.search(text) is not None,
+            _ARROW.search(text) is not None,
+            *(name in self._signs[number] for name in _SIGNS),
+        ]
 
 
 def find_section(head: str) -> tuple[int, ...]:
@@ -215,6 +254,12 @@ def find_tells(sentence: Sentence) -> set[str]:
     if any(language.cause.search(text) for language in list_languages(text)):
         found.add("because")
     return found
+
+
+def _find_ends(person: Sequence[bool]) -> tuple[int, int]:
+    """The first and the last turn of a person; past the end, and before the beginning, where they say nothing."""
+    own = [at for at, one in enumerate(person) if one]
+    return (own[0], own[-1]) if own else (len(person), -1)
 
 
 def _ask_reply(sentence: Sentence | None) -> list[bool]:
