@@ -44,7 +44,7 @@ from memtui.review.census import (
     load_distill_settings,
     make_empty_census,
 )
-from memtui.review.checkup import find_broken_chains
+from memtui.review.checkup import find_faults
 from memtui.review.queue import find_echoes
 from memtui.store import candidates
 from memtui.store.vault import Vault
@@ -153,8 +153,8 @@ def load_whole_queue(vault: Vault, homes: frozenset[str], rejected: bool) -> Que
 
 
 def list_broken_chains(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
-    """Successors that are nowhere."""
-    return (one for count in load_census(vault, homes) for one in find_broken_chains(vault, count))
+    """Successors that are nowhere, and orders to agents."""
+    return (one for count in load_census(vault, homes) for one in find_faults(vault, count))
 
 
 def complete_unseen(vault: Vault, home: Home, candidate: Candidate) -> list[Candidate]:
@@ -236,7 +236,7 @@ def _work_out(vault: Vault, home: Home, kind: Kind) -> dict[Kind, Any]:
             most = queue.allocate_cards(len(made), [len(others) for _count, others, _left in gathered])
             waiting, more = queue.choose_shown(vault, home, made, most)
             refused = [*left, *more]
-            broken = list(find_broken_chains(vault, count))
+            broken = list(find_faults(vault, count))
     if (after := export_alike(vault, home)) != before:
         derived.store_parts(place, ALIKE, {"": ("", after)})
     waiting.sort(key=candidates.rank_urgency)

@@ -306,8 +306,8 @@ def dump_signals(overview: Overview) -> dict[str, Any]:
         "heard": len(overview.sessions),
         "unheard": overview.unheard,
         "sessions": [_dump_session(overview, one) for one in overview.window],
-        "patterns": [_dump_pattern(overview, one) for one in overview.patterns],
-        "problems": [_dump_pattern(overview, one) for one in overview.problems],
+        "patterns": [_dump_pattern(one) for one in overview.patterns],
+        "problems": [_dump_pattern(one) for one in overview.problems],
         "streak": {
             "length": overview.streak.length,
             "priority": overview.streak.priority,
@@ -329,7 +329,7 @@ def _dump_session(overview: Overview, heard: SessionSignals) -> dict[str, Any]:
     }
 
 
-def _dump_pattern(overview: Overview, one: Pattern) -> dict[str, Any]:
+def _dump_pattern(one: Pattern) -> dict[str, Any]:
     return {
         "key": one.key,
         "type": one.type,

@@ -19,10 +19,10 @@ from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption, par
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UsageError
 from memtui.core.locale import _
-from memtui.store.history import describe_damage, format_write_diff
+from memtui.store.history import describe_damage, describe_restored, format_write_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from memtui.core.edits import Receipt
     from memtui.fs.write_journal import Record
@@ -196,15 +196,24 @@ def run_undo(verb: str, which: tuple[str, ...], *, group: bool = False, home: tu
         return take_back(opened, verb, wanted, as_json, everywhere=not home)
 
 
-def take_back(opened: Vault, verb: str, which: Sequence[str], as_json: bool, *, everywhere: bool = False) -> int:
+def take_back(
+    opened: Vault,
+    verb: str,
+    which: Sequence[str],
+    as_json: bool,
+    *,
+    everywhere: bool = False,
+    tell: Callable[[str], str] = str,
+) -> int:
     """Undo or redo each of these, or the last; what could not be is said, and does not stop the others.
 
-    The last is the last decision `everywhere`: somebody may have written to a home elsewhere a moment ago.
+    The last is the last decision `everywhere`: somebody may have written to a home elsewhere a moment ago. `tell` puts
+    what was done into other words for a person.
     """
     act = opened.undo if verb == "undo" else opened.redo
     if len(which) < 2:
         # A single one that cannot be is simply an error, conflict and all.
-        return _answer([act(which[0] if which else "", everywhere=everywhere)], [], as_json)
+        return _answer([act(which[0] if which else "", everywhere=everywhere)], [], as_json, tell)
     done: list[Receipt] = []
     failed: list[tuple[str, MemtuiError]] = []
     for named in which:
@@ -212,7 +221,7 @@ def take_back(opened: Vault, verb: str, which: Sequence[str], as_json: bool, *, 
             done.append(act(named))
         except MemtuiError as error:
             failed.append((named, error))
-    return _answer(done, failed, as_json)
+    return _answer(done, failed, as_json, tell)
 
 
 def _list_groups(opened: Vault, which: Sequence[str]) -> list[str]:
@@ -229,7 +238,9 @@ def _list_groups(opened: Vault, which: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _answer(done: list[Receipt], failed: list[tuple[str, MemtuiError]], as_json: bool) -> int:
+def _answer(
+    done: list[Receipt], failed: list[tuple[str, MemtuiError]], as_json: bool, tell: Callable[[str], str]
+) -> int:
     if as_json:
         render.print_document(
             {
@@ -238,7 +249,7 @@ def _answer(done: list[Receipt], failed: list[tuple[str, MemtuiError]], as_json:
             }
         )
     else:
-        documents.say(done, back=False)
+        documents.say([receipt._replace(what=tell(receipt.what)) for receipt in done], back=False)
     for named, error in failed:
         render.print_remark(f"{named}: {error}")
         documents.explain(error)
@@ -274,7 +285,8 @@ def run(verb: str | None, which: tuple[str, ...], *, home: tuple[str, ...], as_j
     with open_vault(home, wait=False) as opened:
         held = opened.trash()
         if verb == "restore":
-            return take_back(opened, "undo", [one.id for one in _find_held(held, which)], as_json)
+            held_ids = [one.id for one in _find_held(held, which)]
+            return take_back(opened, "undo", held_ids, as_json, tell=describe_restored)
     shown = _find_held(held, which) if which else held
     if verb == "show":
         return _show(shown, as_json)

@@ -51,14 +51,13 @@ from memtui.store.standing import combine_changes, explain_refusal
 from memtui.store.write_path import KEEPER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from memtui.consolidation.step_work import Work
     from memtui.core.edits import Change, Draft
     from memtui.core.model import Memory
     from memtui.lifecycle.expiry import LifecyclePlan, LifecycleStep
     from memtui.review.census import Clashes
-    from memtui.sessions.jobs import Job
     from memtui.store.candidates import Candidate
 
 _SHOWN = 10
@@ -172,7 +171,7 @@ def _merged(work: Work) -> StepResult:
     known = _known(work, key)
     if known is not None:
         return StepResult(known, _waiting() if known["waiting"] and mode != "auto" else ())
-    count = load_clashes(work.vault, work.home)
+    count = load_clashes(work.vault, work.home, repeated=True)
     every = [one for one in proposals.propose_duplicates(work.vault, count) if one.id not in set(rejected)]
     pairs = [pair for one in every if (pair := _pair(work, count, one)) is not None]
     told = _told(work, count, every, pairs)
@@ -272,7 +271,7 @@ def drain_jobs(work: Work) -> StepResult:
         lines = tuple(f"{job.kind}: {shorten_text(job.session.id)}" for job in todo)
         return StepResult({"waiting": len(todo) + len(notes), "given_up": given_up}, lines)
     written = drain(work.config)
-    left = list(_worked(work, todo)) if todo else []
+    left = _distribute_jobs(work) if todo else []
     done = len(todo) - len(jobs.list_jobs())
     if len(displaced.list_spooled_records()):
         left.append((_("notes"), _("their home cannot be written now: they wait on")))
@@ -281,7 +280,7 @@ def drain_jobs(work: Work) -> StepResult:
     return StepResult(counts, left=tuple(left))
 
 
-def _worked(work: Work, todo: Sequence[Job]) -> list[tuple[str, str]]:
+def _distribute_jobs(work: Work) -> list[tuple[str, str]]:
     try:
         worker.drain_alone(work.config, 0.0)
     except LockedError:
@@ -377,7 +376,7 @@ class Offers:
             or (path, line) in self._leaking
         ):
             return False
-        if examine(text).action != "none" or redact(text, compile_vault_patterns(self._work.vault)).secrets:
+        if examine(text).action == "quarantine" or redact(text, compile_vault_patterns(self._work.vault)).secrets:
             return False
         if any(how.covers for _number, how in self._known.like(text)):
             return False

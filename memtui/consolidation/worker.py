@@ -266,7 +266,7 @@ def _logged(vault: Vault, home: Home, job: Job) -> None:
             "type": "session_end",
             "reason": str(job.more.get("reason", "") or "other"),
             "session_id": job.session.id,
-            "timestamp": stamp.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "timestamp": clock.format_utc(job.time),
         }
         line = json.dumps(record, ensure_ascii=False)
         if record["id"].encode() not in (vault.bytes_of(target.home, target.path) or b""):

@@ -62,6 +62,11 @@ def format_minute(seconds: float) -> str:
     return f"{convert_to_local(seconds):%Y-%m-%d %H:%M}"
 
 
+def format_utc(seconds: float) -> str:
+    """The moment as YYYY-MM-DDTHH:MM:SSZ."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def parse(text: str) -> float | None:
     """An ISO 8601 timestamp, or the usual '2026-02-10 14:30', as seconds; naive is local. None: not a time."""
     text = text.strip()

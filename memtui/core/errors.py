@@ -111,3 +111,8 @@ class StaleIndexError(UnavailableError):
 
 class UnwritableIndexError(StaleIndexError):
     """There is no room for the derived index, or it is read-only: what it holds stays, whoever searches scans."""
+
+
+def describe_os_error(error: OSError) -> str:
+    """The system's reason in lower case, as the end of a sentence."""
+    return (error.strerror or "unknown error").lower()

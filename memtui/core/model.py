@@ -354,8 +354,13 @@ class Route(NamedTuple):
         return self.home, self.path
 
 
-RECORDS = (".json", ".jsonl", ".db", ".sqlite", ".sqlite3")
-"""How files end whose memories have nothing in common but their store."""
+MARKDOWN = (".md", ".markdown", ".mdx")
+PROSE = (*MARKDOWN, ".txt")
+"""Endings of files in which a memory is whole lines, written and edited as they stand."""
+JSON = (".json", ".jsonl")
+DATABASES = (".db", ".sqlite", ".sqlite3")
+RECORDS = (*JSON, *DATABASES)
+"""Endings of files whose memories have nothing in common but their store."""
 
 
 class Hit(NamedTuple):

@@ -35,7 +35,9 @@ _WIDE_RUN = compile_pattern(f"{_WIDE_LETTERS}+")
 # The capital first, then the look back: capitals are rare, letters are not.
 _UPPER = compile_pattern(r"[A-Z](?<=[A-Za-z][A-Z])")
 _WORD = compile_pattern(r"[A-Za-z0-9]*")
-_PART = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+SURROGATE = compile_pattern("[\ud800-\udfff]")
+UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+PART = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 def _list_bigrams(runs: list[str]) -> list[str]:
@@ -70,7 +72,7 @@ def _spread_humps(text: str) -> str:
         found = _WORD.match(text, match.end())
         end = found.end() if found else match.end()
         word = text[start:end]
-        parts = _PART.findall(word)
+        parts = PART.findall(word)
         out.append(text[done:start])
         out.append(f"{word} {' '.join(parts)}" if len(parts) > 1 else word)
         done = end

@@ -22,6 +22,7 @@ from importlib import import_module
 
 from memtui.core.model import PERISHABLE, Layer, Parsed, Problem, Role, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, compile_pattern
+from memtui.core.text import SURROGATE
 from memtui.safety.sanitize import needs_secret_scan, redact_text
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ def decode_text(data: bytes) -> tuple[str, str]:
 
 _LONG = 1024 * 1024
 _SINGLY = 8
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 
 
 def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:
@@ -78,9 +78,9 @@ def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:
         # Where a program put one file above another, the mark at the head of the lower one stands amid the text.
         lines = [line.removeprefix("\ufeff") if line.startswith("\ufeff#") else line for line in lines]
     if source.encoding == "bytes":
-        lines = [line if line.isascii() else _SURROGATE.sub("\ufffd", line) for line in lines]
+        lines = [line if line.isascii() else SURROGATE.sub("\ufffd", line) for line in lines]
     if source.cut:
-        read = f"only the first {len(source.data):,} of {source.size:,} bytes were read"
+        read = source.describe_cut()
         problems.append(Problem(source.path, len(lines), read))
     if len(text) > _LONG:
         problems += [
@@ -100,7 +100,7 @@ def report_undecoded(source: Source, known: Collection[int]) -> list[Problem]:
     bad = [
         index
         for index, line in enumerate(source.lines, 1)
-        if index not in known and not line.isascii() and _SURROGATE.search(line)
+        if index not in known and not line.isascii() and SURROGATE.search(line)
     ]
     more = f" (and {len(bad) - 1:,} more line{'s' * (len(bad) > 2)})" if len(bad) > 1 else ""
     return [Problem(source.path, bad[0], f"bytes that are not UTF-8{more}")] if bad else []
@@ -227,8 +227,12 @@ class Source:
         """Whether the file is longer than what was read."""
         return self.size > len(self.data) > 0
 
+    def describe_cut(self) -> str:
+        """What is to be said of it where it is."""
+        return f"only the first {len(self.data):,} of {self.size:,} bytes were read"
 
-VERSION = 24
+
+VERSION = 25
 """Changes whenever a parser, a layout or a rule for secrets would answer differently: indexes made with another one are
 made anew."""
 

@@ -102,7 +102,7 @@ class Splitter:
             line = lines[index]
             char = line[:1]
             if char in _STARTS and char:
-                if (indent == 0 and char == "-") or first in DIGITS or self._interrupts(index, line):
+                if (indent == 0 and char == "-") or first in DIGITS or self._begins_block(line):
                     return index
             elif char in {" ", "\t", "\r", "\0", ""} or line.isspace():
                 text = line.strip()
@@ -127,7 +127,7 @@ class Splitter:
             index += 1
         return index
 
-    def _interrupts(self, index: int, line: str) -> bool:
+    def _begins_block(self, line: str) -> bool:
         """Whether an unindented line begins something of its own rather than going on with what is above."""
         text = line.strip()
         char = text[0]
@@ -160,7 +160,7 @@ class Splitter:
                     above = lines[start].strip()
                     if ":**" not in above and "**:" not in above and "：" not in above and above[0] != ">":
                         return self._setext(start, 2)
-                if self._interrupts(index, line):
+                if self._begins_block(line):
                     break
             index += 1
         listed = self._find_signed(start, index)

@@ -16,6 +16,7 @@ import json
 import os
 from datetime import UTC, datetime
 
+from memtui.core import clock
 from memtui.core.edits import Piece
 from memtui.core.errors import RefusedError
 from memtui.core.locale import _
@@ -267,12 +268,12 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
         "content": draft.text,
         "entities": list(draft.entities),
         "confidence": draft.confidence,
-        "timestamp": _stamp(now),
+        "timestamp": clock.format_utc(now),
         "source": {"session": draft.source} if draft.source else None,
         "kind": "" if draft.kind in _PLAIN else draft.kind,
         "tags": list(draft.tags) or None,
         "evidence": draft.evidence,
-        "expires_at": None if draft.expires is None else _stamp(draft.expires),
+        "expires_at": None if draft.expires is None else clock.format_utc(draft.expires),
     }
     return AppendRecord(_line({name: value for name, value in made.items() if value not in ("", None)}), key)
 
@@ -282,7 +283,7 @@ def change(data: bytes, entry: Entry, changes: Mapping[str, Any], now: float) ->
     file, spot, had = _found(data, entry)
     wanted = _values(changes, had)
     if "updated_at" in had:
-        wanted["updated_at"] = _stamp(now)
+        wanted["updated_at"] = clock.format_utc(now)
     return file.changed(spot, wanted)
 
 
@@ -293,7 +294,7 @@ def mark(
     file, spot, had = _found(data, entry)
     wanted = _marks(had, status, successor)
     if status in {Status.DELETED, Status.ARCHIVED, Status.SUPERSEDED} and "deleted_at" not in had:
-        wanted |= {"deleted_at": _stamp(now), "deleted_by": "memtui"}
+        wanted |= {"deleted_at": clock.format_utc(now), "deleted_by": "memtui"}
     return file.changed(spot, wanted)
 
 
@@ -322,7 +323,7 @@ def rewrite_record(
     if status is not None:
         wanted |= _marks(had, status, successor)
     made = {name: value for name, value in {**had, **wanted}.items() if value is not Gone}
-    made["updated_at"] = _stamp(now)
+    made["updated_at"] = clock.format_utc(now)
     return AppendRecord(_line(made), entry.key)
 
 
@@ -354,7 +355,7 @@ def _values(changes: Mapping[str, Any], had: Mapping[str, Any]) -> dict[str, Any
             name = next((other for other in _TEXTS if find_first_text(had, other)), name)
         told = list(value) if isinstance(value, tuple) else value
         if field == "expires" and value is not None:
-            told = _stamp(value)
+            told = clock.format_utc(value)
         if told not in ("", None, []):
             wanted[name] = told
         elif name in had:
@@ -406,10 +407,6 @@ def _bounds(data: bytes, line: int) -> tuple[int, int]:
 
 def _line(value: Mapping[str, Any]) -> str:
     return encode_json(value, separators=(",", ":")).decode()
-
-
-def _stamp(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _id(now: float) -> str:

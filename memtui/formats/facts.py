@@ -70,7 +70,7 @@ def parse(source: Source) -> Parsed:
         reader.pos = len(reader.text)
     reader.end()
     if source.cut:
-        reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
+        reader.fault(source.describe_cut(), 0)
     for entry in entries:
         if not entry.text and (entry.key or entry.extra or entry.evidence):
             reader.problems.append(Problem(source.path, entry.start, "a fact with nothing in it"))

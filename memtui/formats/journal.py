@@ -10,15 +10,12 @@ in a file without a header. An edit treats such a line as any list item.
 from __future__ import annotations
 
 import re
-import unicodedata
-from datetime import UTC, datetime
 
 from memtui.core import clock
 from memtui.core.edits import Piece
 from memtui.core.model import Entry, Layer, Level, Parsed, Role
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import Added, AppendRecord, Source, kinds, units
-from memtui.formats import parse as parse_file
 from memtui.formats.dates import assign_dates, find_day, find_path_day, find_time_of_day
 from memtui.formats.markdown import MarkdownReading
 from memtui.formats.markdown_lines import (
@@ -36,7 +33,7 @@ from memtui.formats.task_lists import settle_boxes
 if TYPE_CHECKING:
     from memtui.core.edits import Draft
 
-__all__ = ["add", "change", "find_duplicate", "mark", "record", "remove"]
+__all__ = ["add", "change", "mark", "record", "remove"]
 
 _SUMMARY = ("daily summary", "每日总结", "每日摘要")
 _MADE = ("自动生成的每日", "auto-generated daily")
@@ -239,13 +236,12 @@ def _head(entry: Entry, names: tuple[str, ...], name: str, lines: list[str]) -> 
     return Entry(name, start, max(start, entry.start - 1), "summary", heading=above, title=name, created=entry.created)
 
 
-_STAMP = compile_pattern(r"^\d{4}-\d\d-\d\dT[\d:]+Z\s+")
 _ROLE = Role(Layer.JOURNAL, "note", "journal")
 
 
 def record(draft: Draft, now: float, path: str) -> AppendRecord:
     """One line; the text's own line ends become blanks."""
-    moment = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    moment = clock.format_utc(now)
     text = " ".join(" ".join(escape_item_text(draft.text)).split())
     parts = [
         f"- {moment} [{normalize_kind(draft.kind)}] {text}",
@@ -270,17 +266,3 @@ def append_at_end(data: bytes, new: AppendRecord, path: str) -> Added:
     text = (new.header if not lines.text else "") + new.text
     written = lines.encoded(f"{text}\n" if lines.ended else f"\n{text}")
     return Added((Piece(at, at, written),), new.key)
-
-
-def find_duplicate(data: bytes, draft: Draft, path: str = "daily.md") -> int:
-    """The first line with the same kind, text and tags already, whatever its time and source; 0: there is none."""
-    new = parse_file(Source(path, _ROLE, record(draft, 0, path).text.encode("utf-8", "replace"))).entries
-    wanted = [_said(entry) for entry in new]
-    entries = parse_file(Source(path, _ROLE, data)).entries
-    return next((entry.start for entry in entries if [_said(entry)] == wanted), 0)
-
-
-def _said(entry: Entry) -> tuple[str, str, tuple[str, ...]]:
-    # A line of nothing but marks is shown as it stands, its time included.
-    plain = " ".join(unicodedata.normalize("NFC", _STAMP.sub("", entry.text)).casefold().split())
-    return entry.kind, plain, tuple(sorted({word.casefold() for word in entry.tags}))

@@ -163,7 +163,7 @@ def iterate_records(source: Source, faults: RecordFaults) -> Iterator[tuple[int,
             for found in _welded(decoder, text[end:], number, faults):
                 yield number, found
     if source.cut:
-        faults.add(0, f"only the first {len(source.data):,} of {source.size:,} bytes were read")
+        faults.add(0, source.describe_cut())
 
 
 def _welded(decoder: Decoder, tail: str, number: int, faults: RecordFaults) -> list[Any]:

@@ -24,11 +24,11 @@ from memtui.core.errors import RefusedError
 from memtui.core.locale import _
 from memtui.core.model import Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
-from memtui.core.text import derive_opening_name
+from memtui.core.text import SURROGATE, derive_opening_name
 from memtui.formats import Source, kinds, split_readable_lines
 from memtui.formats.blocks import FENCE, HEADING, ITEM, MATTER, Block, split_blocks
 from memtui.formats.frontmatter import parse_scalar
-from memtui.formats.marks import is_thematic_break, measure_bullet, parse_atx_heading
+from memtui.formats.marks import COLOUR, is_thematic_break, measure_bullet, parse_atx_heading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from memtui.core.edits import Draft
     from memtui.core.model import Entry
 
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _ROLE = Role(Layer.KNOWLEDGE, "note", "markdown")
 
 
@@ -101,7 +100,7 @@ class Lines:
 
     def raw(self, line: int) -> str:
         """The same as it is shown: one U+FFFD for each bad byte."""
-        return _SURROGATE.sub("\ufffd", self.exact(line))
+        return SURROGATE.sub("\ufffd", self.exact(line))
 
     def encoded(self, text: str) -> bytes:
         """New text in the file's encoding, its line ends the file's."""
@@ -138,7 +137,6 @@ _LED = compile_pattern(r"[\[【]\d{4}-\d\d-\d\d[\]】]\s")
 _TIMED = compile_pattern(r"\d{4}-\d\d-\d\d \d\d:\d\d\s")
 _CHECK = compile_pattern(r"\[[ xX]\]\s")
 _WORD = compile_pattern(r"[^\w/.+-]+")
-_COLOUR = compile_pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
 _UNSAID = compile_pattern(r"[\s,，;()（）]+")
 _EXACT = 3 * 86400.0
 """Seconds from now in which an hour matters."""
@@ -266,7 +264,7 @@ def format_item_expiry(seconds: float) -> str:
 def clean_tags(words: Sequence[str]) -> list[str]:
     """Tags as the parser reads them back: one word each, nothing that looks like a colour or an issue's number."""
     found = (_WORD.sub("-", word.strip().lstrip("#")).strip("-./+")[:64] for word in words)
-    return list(dict.fromkeys(f"tag-{word}" if _COLOUR.fullmatch(word) else word for word in found if word))
+    return list(dict.fromkeys(f"tag-{word}" if COLOUR.fullmatch(word) else word for word in found if word))
 
 
 def clean_source_label(source: str) -> str:

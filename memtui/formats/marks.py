@@ -162,7 +162,7 @@ STAMP = compile_pattern(
 
 _FIELD = compile_pattern(r"([\w -]{1,40}?)\s*[:=：]\s*(.*)", re.DOTALL)
 _TAG = compile_pattern(r"[\w][\w/.+-]{0,63}")
-_COLOUR = compile_pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
+COLOUR = compile_pattern(r"(?:[0-9a-fA-F]{3}){1,2}|\d+")
 _ID = compile_pattern(r"→\s*([A-Za-z][\w:.-]{0,80}-?\d[\w-]*)$")
 _STATUS = {
     "archived": Status.ARCHIVED, "已归档": Status.ARCHIVED, "superseded": Status.SUPERSEDED,
@@ -272,7 +272,7 @@ def parse_trailing_asides(entry: Entry, text: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def _is_tag(word: str) -> bool:
     """Whether a word behind a '#' is a tag: a home has few, and each of them often."""
-    return _TAG.fullmatch(word) is not None and _COLOUR.fullmatch(word) is None
+    return _TAG.fullmatch(word) is not None and COLOUR.fullmatch(word) is None
 
 
 def _aside(entry: Entry, inner: str) -> bool:

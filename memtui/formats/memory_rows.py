@@ -452,7 +452,7 @@ def parse_json(source: Source) -> Parsed:
         reader.pos = len(reader.text)
     reader.end()
     if source.cut:
-        reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
+        reader.fault(source.describe_cut(), 0)
     return Parsed(source.text, [entry for entry in entries if entry is not None], reader.problems)
 
 

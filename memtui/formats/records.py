@@ -336,7 +336,7 @@ def parse(source: Source) -> Parsed:
             entries.append(_item(item, kind, ()))
     reader.end()
     if source.cut:
-        reader.fault(f"only the first {len(source.data):,} of {source.size:,} bytes were read", 0)
+        reader.fault(source.describe_cut(), 0)
     made = [found for found in entries if found is not None]
     report = char == "{" and _reports(made)
     if char == "{":

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 
 from memtui.core import clock
-from memtui.core.model import Entry, Layer, Level, Parsed
+from memtui.core.model import JSON, MARKDOWN, Entry, Layer, Level, Parsed
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.formats import kinds, session_head, units
 from memtui.formats.dates import assign_dates
@@ -213,7 +213,7 @@ def _digits(cell: str) -> float | None:
 
 
 def _path(place: str) -> bool:
-    return "/" in place or place.endswith((".md", ".json", ".jsonl"))
+    return "/" in place or place.endswith((*MARKDOWN, *JSON))
 
 
 def _empty(entry: Entry) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memtui.core.model import Entry, Layer, Parsed
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
+from memtui.core.text import UUID
 from memtui.formats import mask_text_secrets
 from memtui.formats.json_spans import BrokenJsonError, Decoder
 from memtui.formats.jsonl import RecordFaults, Stream
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from memtui.core.model import Transcript
     from memtui.formats import Source
 
-_UUID = compile_pattern(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
+_UUID = compile_pattern(UUID)
 _PROMPTS = 12
 """So many of a session's first prompts can be searched for."""
 _KEPT = 4000

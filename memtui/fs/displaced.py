@@ -24,7 +24,7 @@ import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from memtui.core.errors import ConflictError, OutsideError, RefusedError, UnavailableError
+from memtui.core.errors import ConflictError, OutsideError, RefusedError, UnavailableError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 from memtui.fs.folder import Held, claim_name, owned, retry_interrupted, swap
@@ -134,7 +134,7 @@ def sync_directory(at: Spot) -> tuple[str, ...]:
     try:
         at.sync()
     except OSError as error:
-        why = (error.strerror or "unknown error").lower()
+        why = describe_os_error(error)
         return (_("{path} is written, but a power cut may undo it: {why}").format(path=at.where, why=why),)
     return ()
 
@@ -317,7 +317,7 @@ def put_record(record: dict[str, Any], folder: str = SPOOL) -> Path:
     try:
         replace_private_file(place / name, data)
     except OSError as error:
-        reason = error.strerror or "unknown error"
+        reason = describe_os_error(error)
         raise UnavailableError(
             _("nothing can be kept for later in {path}: {reason}").format(path=place, reason=reason)
         ) from error
@@ -351,7 +351,7 @@ def drain(deliver: Callable[[dict[str, Any]], bool | None], folder: str = SPOOL,
                     path.unlink(missing_ok=True)
                     done += 1
             except OSError as error:
-                reason = error.strerror or "unknown error"
+                reason = describe_os_error(error)
                 raise UnavailableError(
                     _("{path} cannot be taken away: {reason}").format(path=path, reason=reason)
                 ) from error

@@ -18,7 +18,7 @@ import zlib
 from collections import OrderedDict
 from itertools import islice
 
-from memtui.core.errors import OutsideError, UnavailableError
+from memtui.core.errors import OutsideError, UnavailableError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.model import Problem
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern, sha256
@@ -526,7 +526,7 @@ def _translate_error(error: OSError, path: str) -> Exception:
         return OutsideError(f"{path} passes through a link; links are not followed")
     if error.errno == errno.EACCES:
         return UnavailableError(f"no permission to read {path}")
-    return UnavailableError(f"{path} cannot be read: {(error.strerror or 'unknown error').lower()}")
+    return UnavailableError(f"{path} cannot be read: {describe_os_error(error)}")
 
 
 def find_modified_time(path: str) -> float | None:

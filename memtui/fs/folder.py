@@ -18,7 +18,15 @@ import time
 from contextlib import contextmanager, suppress
 from functools import cache
 
-from memtui.core.errors import FullError, MemtuiError, OutsideError, ReadOnlyError, UnavailableError, VanishedError
+from memtui.core.errors import (
+    FullError,
+    MemtuiError,
+    OutsideError,
+    ReadOnlyError,
+    UnavailableError,
+    VanishedError,
+    describe_os_error,
+)
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, make_folders
 from memtui.fs import files
@@ -308,7 +316,7 @@ def open_spot(root: str | Path, path: str, *, make: bool = False) -> Iterator[Sp
 
 def translate_os_error(error: OSError, path: str) -> MemtuiError:
     """The typed error that a failed call means for a path, in words for a person."""
-    words = {"path": path, "why": (error.strerror or "unknown error").lower()}
+    words = {"path": path, "why": describe_os_error(error)}
     if error.errno in _FULL:
         return FullError(_("no room to write {path}: {why}").format(**words))
     if error.errno in _FORBIDDEN:

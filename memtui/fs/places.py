@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from memtui.core import __version__
-from memtui.core.errors import RefusedError
+from memtui.core.errors import RefusedError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.startup import NamedTuple, make_folders, sha256
 
@@ -82,7 +82,7 @@ def place(home: Path, layout: str, where: str = "auto", *, own: str = "") -> Pla
     be made.
     """
     # One directory may be two layouts' home: what Claude Code is told, and all that it keeps.
-    digest = sha256(os.fsencode(home) + b"\0" + layout.encode())[:16]
+    digest = sha256(os.fsencode(home) + b"\0" + os.fsencode(layout))[:16]
     lock = _find_locks_directory() / f"{digest}.lock"
     folder, _slash, stem = own.rpartition("/")
     if where == "auto" and own and _is_usable(home / folder) and not _is_foreign(home / folder, stem):
@@ -197,7 +197,7 @@ def _make(directory: Path) -> str:
     except RefusedError as error:
         return str(error)
     except OSError as error:
-        return f"{directory} cannot be made ({(error.strerror or 'unknown error').lower()})"
+        return f"{directory} cannot be made ({describe_os_error(error)})"
     return "" if os.access(directory, os.W_OK | os.X_OK) else f"{directory} cannot be written"
 
 

@@ -18,7 +18,7 @@ import re
 import threading
 import time
 
-from memtui.core.errors import FullError, MemtuiError, ReadOnlyError, UnavailableError
+from memtui.core.errors import FullError, MemtuiError, ReadOnlyError, UnavailableError, describe_os_error
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 from memtui.fs.folder import owned, sync_data
 from memtui.fs.locks import hold_lock
@@ -381,7 +381,7 @@ def _make_error(error: OSError) -> UnavailableError:
         return FullError("no room for the undo journal, so nothing was written: free some space and try again")
     if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
         return ReadOnlyError(f"the undo journal in {state()} cannot be written, so nothing else was either")
-    reason = (error.strerror or "unknown error").lower()
+    reason = describe_os_error(error)
     return UnavailableError(f"the undo journal cannot be written ({reason}), so nothing else was either")
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 from memtui.core import clock
 from memtui.core.errors import StaleIndexError
-from memtui.core.model import Layer, Problem, Status
+from memtui.core.model import Layer, Order, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, cast
 from memtui.index import schema
 from memtui.index.filters import (
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
-    from typing import Literal, Self
+    from typing import Self
 
     from memtui.core.model import Filter
     from memtui.fs.places import Place
@@ -271,7 +271,7 @@ class Index:
     def ids(
         self,
         wanted: Filter,
-        order: Literal["recent", "time", "path", "confidence"] = "recent",
+        order: Order = "recent",
         limit: int | None = None,
     ) -> array[int]:
         """The ids that pass a filter. `recent`: as last seen to change, newest first; `time`: by their times."""

@@ -13,14 +13,15 @@ import os
 import time
 import zlib
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 
 from memtui.core.errors import MemtuiError
 from memtui.core.model import ASIDE, WHOLE, Parsed, Problem
-from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
-from memtui.core.text import segment_text, tag
+from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
+from memtui.core.text import SURROGATE, segment_text, tag
 from memtui.formats import Source, parse
 from memtui.index.schema import COLUMNS, LAYER_CODE, SEPARATOR, SESSION, STATUS_CODE, TAGS
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from memtui.fs.files import FoundFile, HomeReader
     from memtui.index.plan import FileChange
 
-_SURROGATE = compile_pattern("[\ud800-\udfff]")
 _LONGEST_KEY = 512
 _MOST_TAGS = 64
 _FAR = 1 << 53
@@ -176,7 +176,7 @@ def clean(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text)
+        return SURROGATE.sub("\ufffd", text)
     return text
 
 
@@ -277,7 +277,11 @@ def _parsed(source: Source) -> Parsed:
     try:
         return parse(source)
     except Exception as error:  # one file must not keep ten thousand from being found
-        return Parsed(source.text, [], [Problem(source.path, 0, f"could not be read: {error}")])
+        text = ""
+        # What could not be looked through for secrets is not kept.
+        with suppress(Exception):
+            text = source.text
+        return Parsed(text, [], [Problem(source.path, 0, f"could not be read: {error}")])
 
 
 COUNTED = itemgetter(*map(COLUMNS.index, ("layer", "kind", "status", "level")))

@@ -16,7 +16,7 @@ from contextlib import suppress
 
 import apsw
 
-from memtui.core.errors import StaleIndexError, UnwritableIndexError
+from memtui.core.errors import StaleIndexError, UnwritableIndexError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.model import Layer, Status
 from memtui.core.startup import TYPE_CHECKING, Any
@@ -296,7 +296,7 @@ def begin(place: Place, layout: str, create: Callable[[str, str], apsw.Connectio
                 os.unlink(part)
         if not isinstance(error, OSError):
             raise
-        why = (error.strerror or "unknown error").lower()
+        why = describe_os_error(error)
         raise UnwritableIndexError(_tell_unwritable(why)) from error
     return file
 

@@ -212,6 +212,8 @@ FLOOD = 8
 """Paths in one call from which on it is taken for a burst; an editor's way of saving touches three or four."""
 
 State = Literal["watching", "polling", "off"]
+Mode = Literal["auto", "polling", "off"]
+"""How changes are noticed: by the system's events where there are any, by looking, or not at all."""
 
 _UNKNOWN = -1, -1
 
@@ -233,7 +235,7 @@ class Watch:
         *,
         wanted: Callable[[str], object] | None = None,
         begin: Callable[[], object] | None = None,
-        mode: Literal["auto", "polling", "off"] = "auto",
+        mode: Mode = "auto",
         rescan: float = 30.0,
     ) -> None:
         self.state: State = "off"

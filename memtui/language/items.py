@@ -235,8 +235,9 @@ _HIDDEN = compile_pattern(
 
 
 def is_safe(text: str, whole: str = "") -> bool:
-    """Whether a text may be kept: it holds no secret (nor a part of one of `whole`, what it was taken from)."""
-    if _HIDDEN.search(text) is not None or _secrets(text) or examine(text).action != "none":
+    """Whether a text may be kept: it holds no secret (nor a part of one of `whole`, what it was taken from), and orders
+    nothing. What only may be an order is kept: Health names it, and agents are told to doubt it."""
+    if _HIDDEN.search(text) is not None or _secrets(text) or examine(text).action == "quarantine":
         return False
     if not whole:
         return True

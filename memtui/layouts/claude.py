@@ -259,7 +259,7 @@ def slugify_title(title: str) -> str:
             break
         found = f"{found}-{word}" if found else word
     found = found[:_LONGEST].strip("-")
-    while len(found.encode()) > 120:
+    while len(found.encode("utf-8", "replace")) > 120:
         found = found[:-1]
     return f"{found}-notes" if found in _TAKEN else found or "memory-topic"
 

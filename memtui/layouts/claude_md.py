@@ -58,6 +58,18 @@ _TELLING = ("rules", "agents", "commands", "memory")
 """Directories in `.claude` in which what a project is to do and what is known of it stands."""
 _TELLERS = 64
 """Documents of each of them that are looked into."""
+_WORK_FOLDER = compile_pattern(r"`(?:\./)?((?:[\w-]{1,60}/){1,3})`")
+"""A directory of the project that its instructions name."""
+_DOCUMENTS = frozenset({"docs", "doc", "documentation", "documents", "文档"})
+"""Where a program is described: a log among its documents makes none of the others notes."""
+_LOGGED = 24
+"""Documents of a directory from which on it is no agent's few notes."""
+_DESIGN = 12_000
+"""Bytes from which a plan in which nothing is ticked, struck or waited for is a design that somebody reads once."""
+_TICKED = compile_pattern(
+    r"\[[ xX√✓-]\]|[✅☑✔⏳🔄🚧❌⬜]|~~|\b(?:status|done|in progress|todo)\b\s*[:*|]|状态|已完成|待办", 2
+)
+_PLANS = compile_pattern("план|计划|計畫|方案")
 _AGENTS = frozenset({"agent-memory", "agent-memory-local"})
 _FOLDERS = frozenset({"rules", *_AGENTS})
 _DOCS = "docs"
@@ -175,9 +187,10 @@ class ClaudeMd(Layout):
         if (parts[0] in _DIARIES or own) and len(parts) == 2 and find_day(name):
             return _DAY
         if path not in _named(home):
-            kind = infer_work_kind(name)
-            kept = kind and path in _work(home) and infer_path_status(path) is Status.ACTIVE
-            return _NOTE._replace(kind=kind) if kept else None
+            if path not in _work(home) or infer_path_status(path) is not Status.ACTIVE:
+                return None
+            kept = _NOTE._replace(kind=infer_work_kind(name) or "note")
+            return kept._replace(status=Status.CODE) if _is_design(home / path) else kept
         # What is written from records beside it says nothing that its tool would not write again.
         rendered = os.path.isfile(f"{home / path}"[:-2] + "jsonl")
         return _READ_TOO._replace(status=Status.GENERATED) if rendered else _READ_TOO
@@ -300,6 +313,9 @@ def _work(home: Path) -> frozenset[str]:
         except OSError:
             continue
     found = frozenset[str]().union(*(_work_named_in(*stamp) for stamp in stamps))
+    for folder in frozenset[str]().union(*(_folders_named_in(*stamp) for stamp in stamps[:2])):
+        with suppress(OSError):
+            found |= _logged_in(home / folder, folder, os.stat(home / folder).st_mtime_ns)
     with suppress(OSError):
         found |= _work_in(home / _DOCS, os.stat(home / _DOCS).st_mtime_ns)
     return found
@@ -320,6 +336,38 @@ def _work_named_in(file: str, _changed: int) -> frozenset[str]:
         for path in paths
         if path[0] != "." and not path.startswith(_OTHERS) and infer_work_kind(path.rpartition("/")[2])
     )
+
+
+@lru_cache(maxsize=256)
+def _folders_named_in(file: str, _changed: int) -> frozenset[str]:
+    found = (match[1] for match in _WORK_FOLDER.finditer(read_head(file, 1 << 17)))
+    return frozenset(
+        one.rstrip("/") for one in found if not one.startswith(_OTHERS) and one.partition("/")[0] not in _DOCUMENTS
+    )
+
+
+@lru_cache(maxsize=256)
+def _logged_in(folder: Path, path: str, _changed: int) -> frozenset[str]:
+    """What stands in a directory in which an agent keeps the log of its sessions: that is its own."""
+    names = _markdown(folder)
+    logged = any(infer_work_kind(name, alone=True) == "note" for name in names) and len(names) <= _LOGGED
+    return frozenset(f"{path}/{name}" for name in names if name not in _KNOWN) if logged else frozenset()
+
+
+def _is_design(file: Path) -> bool:
+    """Whether a plan says how something is to be made, and nothing of how far it is."""
+    if "plan" not in file.stem.lower() and not _PLANS.search(file.stem):
+        return False
+    try:
+        found = os.stat(file)
+    except OSError:
+        return False
+    return found.st_size >= _DESIGN and _has_no_progress(str(file), found.st_mtime_ns)
+
+
+@lru_cache(maxsize=1024)
+def _has_no_progress(file: str, _changed: int) -> bool:
+    return _TICKED.search(read_head(file, 1 << 17)) is None
 
 
 def _held(path: Path) -> str:

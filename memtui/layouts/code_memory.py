@@ -24,6 +24,7 @@ from memtui.core.startup import TYPE_CHECKING
 from memtui.layouts import AREA_BASES, LOADER, Layout, LayoutFacts, Program, Skeleton, ToolBadge
 from memtui.layouts.roles import (
     GENERATED,
+    KNOWN_AREAS,
     build_knowledge_target,
     build_layer_refusal,
     build_session_target,
@@ -178,7 +179,7 @@ def _topics(path: Path) -> bool:
 
 
 def _areas(path: Path) -> bool:
-    return any((path / "areas" / name).is_dir() for name in ("projects", "patterns", "tools", "domains"))
+    return any((path / "areas" / name).is_dir() for name in KNOWN_AREAS)
 
 
 LAYOUT = CodeMemory()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _
-from memtui.core.model import Home
+from memtui.core.model import DATABASES, Home
 from memtui.core.origin import HomeOrigin
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.places import find_cache_directory
@@ -239,12 +239,9 @@ def _list_others(real: Path, left_out: set[str], *, alone: bool) -> list[Home]:
     return sorted(found.values(), key=lambda home: home.path != real)
 
 
-_DATABASES = (".db", ".sqlite", ".sqlite3")
-
-
 def _explain_nothing(real: Path) -> str:
     """Why there is nothing to show: a database that is nobody's we know is not the same as no memories."""
-    named = [name for name in _names(real) if name.lower().endswith(_DATABASES)]
+    named = [name for name in _names(real) if name.lower().endswith(DATABASES)]
     if named:
         return _("holds {name}, a database that memtui does not know how to read").format(name=named[0])
     return _("a directory with no memories in it yet")

@@ -25,13 +25,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from memtui.core.locale import _
-from memtui.core.model import Home, Layer, Role, Status
+from memtui.core.model import MARKDOWN, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.layouts import Layout, LayoutFacts, Skeleton, ToolBadge, claude_md
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
     GENERATED,
-    MARKDOWN,
     build_home,
     build_layer_refusal,
     build_session_target,

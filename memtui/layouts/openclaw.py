@@ -14,13 +14,12 @@ from functools import lru_cache
 
 from memtui.core import clock
 from memtui.core.locale import _
-from memtui.core.model import Home, Layer, Role, Status
+from memtui.core.model import MARKDOWN, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_day
 from memtui.fs.files import read_head
 from memtui.layouts import Layout, LayoutFacts, ToolBadge
 from memtui.layouts.roles import (
-    MARKDOWN,
     build_layer_refusal,
     count_programs,
     infer_path_status,

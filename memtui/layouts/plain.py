@@ -14,11 +14,11 @@ from itertools import chain
 
 from memtui.core import clock
 from memtui.core.locale import _
-from memtui.core.model import Layer, Role
+from memtui.core.model import JSON, MARKDOWN, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import FORMATS
 from memtui.layouts import NAMED_OTHERS, Layout, LayoutFacts, ToolBadge, iterate_specific_layouts, load_layout
-from memtui.layouts.roles import MARKDOWN, build_layer_refusal, infer_role, is_append_only, place
+from memtui.layouts.roles import build_layer_refusal, infer_path_status, infer_role, is_append_only, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,6 @@ class Single(Layout):
         return place(home, self._file, draft, role.layer, role.parser, append_only=append)
 
 
-_ENDINGS = (*MARKDOWN, ".json", ".jsonl")
 _LOOKED_AT = 4000
 _UP = 6
 """Directories above that are asked whether this one is a part of theirs."""
@@ -83,7 +82,7 @@ class PlainLayout(Layout):
                 left -= 1
                 if left < 0:
                     return ""
-                if name.lower().endswith(_ENDINGS) and infer_role(name) is not None:
+                if name.lower().endswith((*MARKDOWN, *JSON)) and infer_role(name) is not None:
                     told = _("holds {name}") if depth == 0 else _("holds {name} further down")
                     return told.format(name=name)
         return ""
@@ -92,7 +91,11 @@ class PlainLayout(Layout):
         """As the home around it has it, else by name and place."""
         outer = _around(home)
         if outer is None:
-            return infer_role(path)
+            role = infer_role(path)
+            # A directory of anybody's is told by the directories in it: its own files may be named as they like.
+            if role is None or "/" not in path or role.status is not Status.ACTIVE:
+                return role
+            return role._replace(status=infer_path_status(path))
         kind, folder, prefix = outer
         return kind.role(folder, prefix + path)
 

@@ -11,7 +11,7 @@ from pathlib import PurePath, PurePosixPath
 
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _
-from memtui.core.model import WHOLE, Home, Layer, Role, Status
+from memtui.core.model import MARKDOWN, WHOLE, Home, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats.dates import find_path_day
 from memtui.fs.files import read
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui.core.edits import Draft, Target
-
-MARKDOWN = (".md", ".markdown", ".mdx")
 
 _PROGRAMS = (
     ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".sh", ".ps1", ".go", ".rs", ".java", ".rb", ".php", ".sql",
@@ -43,7 +41,8 @@ _SESSIONS = frozenset({"sessions", "session", "rollout_summaries", "session_summ
 _JOURNALS = frozenset({"daily", "journal", "journals", "diary", "dailies", "daily_summaries"})
 _EVOLUTION = frozenset({"evolution"})
 _PROFILES = frozenset({"user", "profile"})
-_AREAS = frozenset({"projects", "patterns", "tools", "domains"})
+KNOWN_AREAS = ("projects", "patterns", "tools", "domains")
+"""In the order in which they are looked through."""
 _CONFIGS = frozenset({
     "config.json", "settings.json", "settings.local.json", "package.json", "package-lock.json", "tsconfig.json",
     "contract.json", "active.json", "runtime.json", "manifest.json", "prefix-map.json",
@@ -121,6 +120,10 @@ _STATES = compile_pattern(
 )
 
 
+_PULSES = compile_pattern(r"(?:^|[._-])heart-?beats?[._-](?:logs?|history|state|status|records?)(?:[._-]|$)")
+"""What a machine notes each time it looks after something."""
+
+
 @lru_cache(maxsize=1 << 12)
 def infer_path_status(path: str) -> Status:
     """Whether a file is a live one, by the directories it is in and by its name; ACTIVE where nothing says no."""
@@ -146,8 +149,10 @@ def infer_path_status(path: str) -> Status:
         return Status.ARCHIVED
     if stem.lstrip("_.").startswith("template") or stem.endswith(("template", "模板")):
         return Status.TEMPLATE
-    if stem.startswith(("export-", "export_", "exported-")) and find_path_day(name):
+    if (stem.startswith(("export-", "export_", "exported-")) and find_path_day(name)) or stem.endswith(".compressed"):
         return Status.GENERATED
+    if _PULSES.search(stem):
+        return Status.STATE
     if _ORDER.search(stem) and any(map(_ORDERED.search, folders)):
         return Status.ARCHIVED
     if stem == "readme" and not _DERIVED.isdisjoint(folders):
@@ -250,7 +255,7 @@ def is_append_only(path: str) -> bool:
 def derive_folder_project(folders: list[str]) -> str:
     """The project, pattern, tool or domain whose directory this is: areas/projects/<name>/…."""
     for index, folder in enumerate(folders[:-1]):
-        if folder.lower() in _AREAS and (index == 0 or folders[index - 1].lower() == "areas"):
+        if folder.lower() in KNOWN_AREAS and (index == 0 or folders[index - 1].lower() == "areas"):
             return folders[index + 1]
     return ""
 
@@ -286,10 +291,6 @@ def _jsonl(path: str, stem: str, places: set[str]) -> Role:
     if places & _JOURNALS or stem == "facts" or find_path_day(path) == stem:
         return _RECORDS
     return _JSONL
-
-
-_KNOWN_AREAS = ("projects", "patterns", "tools", "domains")
-"""In the order in which they are looked through."""
 
 
 def place(
@@ -347,17 +348,17 @@ def choose_area(home: Home, draft: Draft) -> str:
     name = "".join(c if c.isalnum() or c in "._-" else "-" for c in about).strip(".-")
     words = (draft.project, *draft.entities, *draft.tags, PurePath(home.project).name)
     # Spec 002: what is said of a pattern or of a tool stands under its name beside the projects.
-    first = f"{draft.kind}s" if draft.kind in {"pattern", "tool"} else _KNOWN_AREAS[0]
-    return find_area(home, words, first) or f"areas/{first if name else _KNOWN_AREAS[0]}/{name or 'general'}"
+    first = f"{draft.kind}s" if draft.kind in {"pattern", "tool"} else KNOWN_AREAS[0]
+    return find_area(home, words, first) or f"areas/{first if name else KNOWN_AREAS[0]}/{name or 'general'}"
 
 
-def find_area(home: Home, words: Iterable[str], first: str = _KNOWN_AREAS[0]) -> str:
+def find_area(home: Home, words: Iterable[str], first: str = KNOWN_AREAS[0]) -> str:
     """The directory under areas/ that is called like the first of these words that one is called; empty: none is.
 
     Of several of that name the one in `first` comes first.
     """
     found: dict[str, str] = {}
-    for kind in sorted(_KNOWN_AREAS, key=lambda kind: kind != first):
+    for kind in sorted(KNOWN_AREAS, key=lambda kind: kind != first):
         for name in list_directory_names(home.path / "areas" / kind):
             found.setdefault(name.casefold(), f"areas/{kind}/{name}")
     return next((found[word.casefold()] for word in words if word and word.casefold() in found), "")

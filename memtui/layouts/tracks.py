@@ -19,6 +19,7 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 from memtui.core.locale import _, _n
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
+from memtui.core.text import UUID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,8 +39,8 @@ _SHELVES = compile_pattern(
 _DEEP, _WIDE = 6, 400
 """Levels below a person's directory at which a project is looked for, and directories of a level."""
 _NUMBERED = compile_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}")
-_UUID = compile_pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.jsonl)?", re.IGNORECASE)
-_CWD = compile_pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
+_SESSION_NAME = compile_pattern(rf"{UUID}(\.jsonl)?", re.IGNORECASE)
+CWD = compile_pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
 _PEEK = 64 * 1024
 _TRIES = 4
 """Transcripts that are looked into for a project's path: the first lines of one may be without."""
@@ -157,7 +158,7 @@ def is_path_slug(name: str) -> bool:
 
 def is_session(name: str) -> bool:
     """Whether a file or directory is named as sessions are."""
-    return _UUID.fullmatch(name) is not None
+    return _SESSION_NAME.fullmatch(name) is not None
 
 
 def iterate_projects(config: Path) -> Iterator[Project]:
@@ -217,7 +218,7 @@ def _directory(path: Path, transcripts: list[str]) -> str:
                 head = file.read(_PEEK)
         except OSError:
             continue
-        for match in _CWD.finditer(head):
+        for match in CWD.finditer(head):
             if match.group(1) in tried:
                 continue
             tried.add(match.group(1))

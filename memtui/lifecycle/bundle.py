@@ -26,7 +26,7 @@ from memtui.core import clock
 from memtui.core.edits import Append, Draft, Edit, Piece, diff_lines, splice_pieces
 from memtui.core.errors import MemtuiError, RefusedError, UsageError
 from memtui.core.locale import _, _n
-from memtui.core.model import Filter, Layer, Memory, Role, Status, values
+from memtui.core.model import PERISHABLE, Filter, Layer, Memory, Role, Status, values
 from memtui.core.startup import compile_pattern
 from memtui.formats import Source, format_named, parse
 from memtui.formats.kinds import strip_summary_label
@@ -297,7 +297,6 @@ PART_BYTES = 60 * 1024
 
 _COUNTED = compile_pattern(r"(.*?)(\d{1,15})")
 _PLACED = frozenset({Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL, Layer.PROFILE})
-_HOLDS = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
 
 class MigrationStep(NamedTuple):
@@ -460,7 +459,7 @@ def _target(memory: Memory, old: Home, new: Home, layer: Layer, draft: Draft, mo
 
 def explain_staying(memory: Memory) -> str:
     """Why a memory is not copied to another home; empty: it is."""
-    if memory.status not in _HOLDS:
+    if memory.status not in PERISHABLE:
         return _("{status}: only what holds is copied").format(status=memory.status.value)
     if memory.layer not in _PLACED:
         return _("{layer}: it stays with the tool that wrote it").format(

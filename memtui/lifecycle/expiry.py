@@ -15,7 +15,7 @@ from memtui.core import clock
 from memtui.core.edits import Edit
 from memtui.core.errors import ConflictError, MemtuiError, RefusedError
 from memtui.core.locale import _, _n
-from memtui.core.model import Filter, Layer, Status
+from memtui.core.model import PERISHABLE, Filter, Layer, Status
 from memtui.formats import Source, parse
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import load_layout
@@ -80,7 +80,7 @@ VERBS: Mapping[Doing, str] = {"remove": "delete", "demote": "edit", "expire": "a
 """Step -> what the journal calls it."""
 
 _ASKED = frozenset({Layer.CORE, Layer.KNOWLEDGE, Layer.JOURNAL})
-_HOLDS = frozenset({Status.ACTIVE, Status.CANDIDATE, Status.EXPIRED})
+_HOLDS = frozenset({*PERISHABLE, Status.EXPIRED})
 
 
 class LifecycleStep(NamedTuple):

@@ -15,6 +15,7 @@ import json
 import os
 from collections import Counter
 from contextlib import suppress
+from functools import cache
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
@@ -322,8 +323,9 @@ def load_remembered(vault: Vault, home: Home) -> Remembered:
     return Remembered(home, {memory.id: memory for memory in memories if KEY not in memory.extra})
 
 
-def load_clashes(vault: Vault, home: Home) -> Clashes:
-    """What of a home's memories says the same, or cannot both hold."""
+def load_clashes(vault: Vault, home: Home, *, repeated: bool = False) -> Clashes:
+    """What of a home's memories says the same, or cannot both hold. Where only what is `repeated` is asked for, the
+    rest is not worked out, unless a model said of pairs that are near what they are."""
     memories = load_remembered(vault, home).memories
     facts, kept = part_memories(home, memories.values())
     means = _meaning(vault, home, vault.kept.of(_Held).loaded[str(home.path)][2])
@@ -331,7 +333,7 @@ def load_clashes(vault: Vault, home: Home) -> Clashes:
         home,
         load_distill_settings(vault, home),
         memories,
-        *_clashing(home, memories.values(), facts, kept, (), means),
+        *_clashing(home, memories.values(), facts, kept, (), means, repeated=repeated and stamp_judged(home) == (0, 0)),
     )
 
 
@@ -459,26 +461,23 @@ def _clashing(
     kept: Sequence[Memory],
     beside: Sequence[Memory],
     means: Meaning,
+    *,
+    repeated: bool = False,
 ) -> tuple[list[Contradiction], list[tuple[Memory, Memory, Likeness]], list[NearPair]]:
-    """What of a home contradicts or repeats another memory, `beside` it too, and what is near beyond that. A file that
-    some program makes anew from what stands elsewhere is no witness: where it were kept, what it is made from would be
-    given up for it."""
+    """What of a home contradicts or repeats another memory, `beside` it too, and what is near beyond that; of what is
+    only `repeated`, whether it contradicts itself. A file that some program makes anew from what stands elsewhere is no
+    witness: where it were kept, what it is made from would be given up for it."""
+
+    @cache
+    def find_project(path: str) -> str:
+        role = find_role(home, path)
+        return role.project if role is not None else ""
 
     def project(memory: Memory) -> str:
-        if memory.home != own:
-            return ""
-        found = projects.get(memory.path)
-        if found is None:
-            role = find_role(home, memory.path)
-            found = projects[memory.path] = role.project if role is not None else ""
-        return found
+        return find_project(memory.path) if memory.home == own else ""
 
     own = str(home.path)
-    projects: dict[str, str] = {}
-    made: dict[str, bool] = {}
-    for memory in (*facts, *kept):
-        if memory.path not in made:
-            made[memory.path] = _generated(home, memory.path)
+    made = {path: _generated(home, path) for path in {memory.path for memory in (*facts, *kept)}}
     talk = find_transcripts(facts)
     said = [memory for memory in (*facts, *kept) if not made[memory.path] and memory.path not in talk]
     stored = [memory for memory in said if memory.layer is not Layer.JOURNAL]
@@ -488,6 +487,12 @@ def _clashing(
     # A store's records are what core memory is distilled from: they stay where they are.
     days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
     twice, near = find_duplicates([*stored, *beside], project, means, days)
+    copied = chain(find_copied_lines([*days, *others]), find_copied_tasks(filter(is_open_task, others)))
+    again = [(*choose_kept(one, two), Likeness("same", 0.9)) for one, two in copied]
+    if repeated:
+        named = {memory.id for pair in (*twice, *again) for memory in pair[:2]}
+        said, near = [memory for memory in said if memory.id in named], []
+        others = [memory for memory in others if memory.id in named]
     alike = {frozenset((one.one.id, one.two.id)) for one in near if one.cosine >= _MEANT}
     doubted: list[tuple[Memory, Memory]] = []
     clashing = [
@@ -507,8 +512,6 @@ def _clashing(
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
             twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
-    copied = chain(find_copied_lines([*days, *others]), find_copied_tasks(filter(is_open_task, others)))
-    again = [(*choose_kept(one, two), Likeness("same", 0.9)) for one, two in copied]
     return clashing, [*_choose_pairs(home, twice), *again], near[:_NEAR]
 
 

@@ -34,7 +34,7 @@ _SORTS = tuple(
         r"\d{1,2}[:：]\d\d(?:\s?[ap]m)?(?:\s?[-–~]\s?\d{1,2}[:：]\d\d)?",
         rf"\d+(?:\.\d+)?\s?{_UNITS}(?![a-z])",
         _MODEL,
-        r"`[^`\s]{3,60}`|(?=[^\s]*[a-z])[\w.-]+/[\w./-]+",
+        r"`[^`\s()]{3,60}`|(?=[^\s]*[a-z])[\w.-]+/[\w./-]+",
     )
 )
 """Of which sort a value is: both of a change are of the same. The last ones are names."""
@@ -48,6 +48,11 @@ _FROM = compile_pattern(
     rf"(?:\bfrom\s+|[从從由])\s*(?P<old>{_VALUE})[^\n。；;]{{0,16}}?(?:\bto\b|改[为到成名]+|调整?[为到]|换[成到为]|切换[到为至]|更新[为到]|→|->)\s*(?P<new>{_VALUE})",
     re.IGNORECASE,
 )
+_MOVED = compile_pattern(
+    rf"{_RENAMED.pattern}|[:：]|调整|改[为到]|推迟|提前|\b(?:from|now|moved|shifted|postponed|updated)\b", re.IGNORECASE
+)
+"""What a line says of an hour that was moved: an arrow alone leads from the start of something to its end."""
+_VERSION = compile_pattern(r"\d+\.\d+(?:\.\d+)?")
 _WISHED = compile_pattern(
     r"必须|应该?|建议|考虑|可以|计划|如果|例如|\b(?:must|should|could|would|might|may|suggest|consider|propos|plan|if|e\.g\.|example)",
     re.IGNORECASE,
@@ -99,6 +104,7 @@ def compare_changes(
                 other is not one.memory
                 and not _is_beside(one.memory, other)
                 and _is_before(other, one.memory)
+                and not (other.created is not None and _VERSION.fullmatch(one.old))
                 and one.new not in _plain(other.text)
                 and project(one.memory) in {"", project(other)}
                 and ((len(others) <= _FEW and _OWN.search(one.old)) or _is_one_thing(one.memory, other, one))
@@ -129,6 +135,9 @@ def _is_change(match: re.Match[str], line: str) -> bool:
         next((at for at, sort in enumerate(_SORTS) if sort.fullmatch(match[side].strip())), -1)
         for side in ("old", "new")
     ]
+    told = line[: match.start("old")] + line[match.end("old") : match.start("new")] + line[match.end("new") :]
+    if sorts[0] == sorts[1] == 0 and not _MOVED.search(told):
+        return False
     return sorts[0] == sorts[1] >= 0 and (sorts[0] < len(_SORTS) - 1 or _RENAMED.search(line) is not None)
 
 

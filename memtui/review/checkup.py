@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _, _n
-from memtui.core.model import Filter, Layer
+from memtui.core.model import Filter, Layer, Status
 from memtui.fs.commit import TEMPORARY
 from memtui.fs.displaced import keep, list_spooled_records
 from memtui.fs.folder import open_spot, owned
@@ -23,6 +23,7 @@ from memtui.fs.write_journal import Journal
 from memtui.language.similarity import normalize_text
 from memtui.review.census import load_census
 from memtui.review.queue import load_queue
+from memtui.safety.injection import examine
 from memtui.store.append import drain
 from memtui.store.candidates import Finding
 from memtui.store.route_documents import list_broken_rules
@@ -42,6 +43,7 @@ FINDING_WORDS = {
     "chain": "broken link",
     "secret": "secret",
     "quarantine": "quarantine",
+    "order": "order",
     "trash": "trash",
     "budget": "budget",
     "rule": "rule",
@@ -121,11 +123,11 @@ def check_homes(
 ) -> list[Finding]:
     """Everything that was found, the serious first. What was rejected in Review is not found again.
 
-    `waiting` and `broken` are what waits in Review and the chains that lead nowhere, where they are worked out already.
+    `waiting` and `broken`: what waits in Review, and memories that are at fault, where that is worked out already.
     """
     found = list(_waiting(load_queue(vault, homes).waiting if waiting is None else waiting))
     if broken is None:
-        broken = [one for count in load_census(vault, homes) for one in find_broken_chains(vault, count)]
+        broken = [one for count in load_census(vault, homes) for one in find_faults(vault, count)]
     found += broken
     for home in vault.own_homes:
         if not homes or str(home.path) in homes:
@@ -185,6 +187,50 @@ def find_broken_chains(vault: Vault, count: Census | Remembered) -> Iterator[Fin
             named = normalize_text(memory.superseded_by.rstrip("…."))
             if named not in texts and not (len(named) > 3 and any(text.startswith(named) for text in texts)):
                 yield _chain(memory, _("replacement missing: {name}").format(name=memory.superseded_by))
+
+
+_LOOKED_AT, _TOLD = 2000, 20
+"""Memories of a home that are read for orders, the newest; and of those that have some, how many are named."""
+
+
+class _Judged(dict[str, tuple[str, ...]]):
+    """Texts that were read, and the rules that say that they order something; serious where one does so surely."""
+
+
+def find_order_memories(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
+    """Memories that read like orders to agents: they are kept as they came, and a person is told of them."""
+    judged = vault.kept.of(_Judged)
+    newest = sorted(count.memories.values(), key=lambda one: one.created or 0.0, reverse=True)
+    told = 0
+    for memory in [one for one in newest if one.status is Status.ACTIVE][:_LOOKED_AT]:
+        if memory.text not in judged:
+            verdict = examine(memory.text)
+            judged[memory.text] = (verdict.action, *verdict.rules)
+        action, *rules = judged[memory.text]
+        if action == "none" or told == _TOLD:
+            continue
+        told += 1
+        sentence = (
+            _("it reads like an order to agents ({rules})")
+            if action == "quarantine"
+            else _("it may read like an order to agents ({rules})")
+        )
+        yield Finding(
+            "order",
+            memory.home,
+            memory.path,
+            memory.start,
+            f"{_quote(memory.text, 60)}{_(': ')}{sentence.format(rules=', '.join(rules))}",
+            _("read it: agents are told to doubt it; delete it (d) if nobody of yours wrote it"),
+            action == "quarantine",
+            memory=memory.id,
+        )
+
+
+def find_faults(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
+    """What is wrong with memories themselves: their successors are nowhere, or they read like orders."""
+    yield from find_broken_chains(vault, count)
+    yield from find_order_memories(vault, count)
 
 
 def _chain(memory: Memory, why: str) -> Finding:

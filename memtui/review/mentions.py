@@ -142,23 +142,6 @@ _PERHAPS = compile_pattern(
     r"|如果|若|计划|将|应|可能|待|不要|勿|尚未|没有|未被",
     re.IGNORECASE,
 )
-_SYMBOL = compile_pattern(
-    r"(?:[A-Za-z_$][\w$]*(?:\.|::|->|#))*(?P<name>(?![A-Z0-9_]+(?:\(|$))[A-Za-z_$][\w$]{5,})(?:\([^()`]*\))?",
-    re.ASCII,
-)
-"""A function, class or column; what is in capitals is often a setting of the machine."""
-_OWNER = compile_pattern(r"[A-Za-z_$][\w$]*(?=\W*$)", re.ASCII)
-_HUMPED = compile_pattern(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-"""What a program's own parts are called. What is joined by strokes may be a setting, a table, a key: where it is
-called, or said what it belongs to, it is the program's."""
-_LIKELY = compile_pattern(
-    r"\b(?:if there|unless|would|could|may|might|to be|propos\w+|third.party|built.?in|hypothetical|called something"
-    r"|future|later)\b|\bRFC\b|\b(?:standard|spec(?:ification)?|white ?paper) (?:requires|demands|defines|says)"
-    r"|白皮书|标准(?:要求|规定|定义)|如果|若|计划|可能|待|不要|勿|尚未|没有|未被|建议",
-    re.IGNORECASE,
-)
-_DEMANDED = compile_pattern(r"[❗⚠❌]|\bwhite ?paper\b|\bRFC \d|白皮书|国标|仅含", re.IGNORECASE)
-"""What says what a standard demands, or what the program does not have yet: these names are not its own."""
 _ANY = compile_pattern(r"[/.`]|branch| run |分支", re.IGNORECASE)
 _CALLED_LIKE = compile_pattern(
     r"\b(?:Pascal|camel|kebab|snake)[-_ ]?case(?![a-z])|\bnaming (?:convention|rule)|(?:命名|명명|네이밍)",
@@ -190,9 +173,8 @@ _RENAMED = compile_pattern(r"`[^`\n]+`\s*(?:→|->|=>|➜)\s*(?=`)")
 class Mention(NamedTuple):
     """Something of a project that a text names."""
 
-    kind: Literal["path", "folder", "link", "name", "symbol", "script", "make", "just", "branch", "version"]
-    """name: a file of which only the last part of its path is told; symbol: a part of the program; version: that of a
-    library, behind its name."""
+    kind: Literal["path", "folder", "link", "name", "script", "make", "just", "branch", "version"]
+    """name: a file of which only the last part of its path is told; version: that of a library, behind its name."""
     name: str
 
 
@@ -214,41 +196,12 @@ def find_mentions(text: str, root: str = "") -> tuple[Mention, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1 << 14)
-def find_symbols(text: str) -> tuple[str, ...]:
-    """The names of a program's parts that a text puts in code as being there, without what they belong to."""
-    found: dict[str, None] = {}
-    for sentence in _SENTENCE.split(text) if "`" in text and not _DEMANDED.search(text) else ():
-        codes = _TICKED.findall(sentence)
-        named = [
-            match["name"]
-            for code in codes
-            if (match := _SYMBOL.fullmatch(code.strip())) is not None
-            and (_HUMPED.search(match["name"]) or ("_" in match["name"] and match[0] != match["name"]))
-        ]
-        if not named or _NOT_THERE.search(plain := _NAMED.sub(" ", sentence)) or _LIKELY.search(plain):
-            continue
-        found.update((name, None) for name in named if not _PLACEHOLDER.search(name))
-    return tuple(found)
-
-
 @lru_cache(maxsize=1 << 12)
 def find_versions(text: str) -> tuple[tuple[str, str], ...]:
     """The libraries that a text names with the version that is used; none where it tells of a change, or of a bound."""
     if not any(map(str.isdigit, text)) or _OF_CHANGE.search(text):
         return ()
     return tuple((match["name"], match["version"]) for match in _VERSIONED.finditer(text))
-
-
-def find_qualifiers(text: str) -> dict[str, str]:
-    """What the names of a program's parts belong to, where a text says so: 'FromHandle': 'AutomationElement'."""
-    found: dict[str, str] = {}
-    for code in _TICKED.findall(text) if "`" in text else ():
-        match = _SYMBOL.fullmatch(code.strip())
-        before = _OWNER.search(code.strip()[: match.start("name")]) if match is not None else None
-        if match is not None and before is not None:
-            found[match["name"]] = before[0]
-    return found
 
 
 def find_document_links(text: str) -> tuple[str, ...]:

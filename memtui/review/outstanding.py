@@ -105,6 +105,10 @@ _SAYS_DONE = compile_pattern(
 _TRIED = compile_pattern(r"\W*(?:tests?|case|scenario|测试|用例)\b", re.IGNORECASE)
 """How a heading begins that tells how something was tried out."""
 _TICKED = compile_pattern(r"[\s>*+•-]*[✅☑✔√✓]\s*\S")
+_DONT = compile_pattern(
+    r"[\s>*+•-]*[❌✗✘🚫]\W*(?:不|别|勿|禁止|避免|(?:never|don['’]t|do not|avoid|no)\b)", re.IGNORECASE
+)
+"""An item of a list that says what is wrong: beside it a tick says what is right, not what was done."""
 _DID = compile_pattern(
     r"[\s>*+•-]*(?:(?:added|implemented|created|built|removed|migrated|completed|finished|deployed|integrated"
     r"|merged|configured|enabled|installed|renamed|refactored|rewrote|shipped|published|wrote|fixed|moved|replaced"
@@ -257,6 +261,7 @@ def _is_ahead(memory: Memory) -> bool:
 def _finished(memories: Sequence[Memory]) -> list[_Done]:
     found: list[_Done] = []
     seen: set[tuple[str, str, tuple[str, ...]]] = set()
+    ruled = {(memory.home, memory.path, memory.heading) for memory in memories if _DONT.match(memory.text)}
     ahead: tuple[str, int] = "", 0
     for memory in memories:
         if (
@@ -268,7 +273,10 @@ def _finished(memories: Sequence[Memory]) -> list[_Done]:
             ahead = memory.path, memory.last
         if any(map(_PARTLY.search, memory.heading[-1:])):
             continue
-        if _TICKED.match(memory.text) and any(map(_HOPED.search, memory.heading[1:][-2:])):
+        ticked = _TICKED.match(memory.text) is not None
+        if ticked and any(map(_HOPED.search, memory.heading[1:][-2:])):
+            continue
+        if ticked and (memory.home, memory.path, memory.heading) in ruled:
             continue
         if not memory.extra.get("done"):
             found += _list_told_done(memory)

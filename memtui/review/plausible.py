@@ -106,7 +106,8 @@ _SHOWN_OFF = compile_pattern(
 _ACCOUNT = compile_pattern(r"(?<!\d)42(?!\d)")
 """How long a contract's or an account's address on a chain is, which everybody may know."""
 _NO_VALUE = compile_pattern(r"^(?:uid|cn|ou|dc)=|[\])(]")
-_AGENT = compile_pattern(r"(?:^|/)(?:sub-?)?agente?s/([^/]+)/", 2)
+_AGENT = compile_pattern(r"(?:^|/)(?:(?:sub-?)?agente?s/([^/]+)|workspaces/([^/]+)|(workspace(?:[-_][^/]+)?))/", 2)
+"""The directory of one of several agents: agents/till/, or a workspace of its own."""
 _READ_BY_AGENT = compile_pattern(r"(?:^|/)[A-Z][A-Z_-]+\.md$")
 """How the files are called that an agent reads at its start: AGENTS.md, USER.md, SOUL.md."""
 _BOLD_LEAD = compile_pattern(
@@ -340,7 +341,7 @@ def _serve_apart(one: Memory, two: Memory) -> bool:
     mine, theirs = (_AGENT.search(memory.path) for memory in (one, two))
     if mine is None and theirs is None:
         return False
-    names = {found[1] if found is not None else "" for found in (mine, theirs)}
+    names = {found[found.lastindex or 0] if found is not None else "" for found in (mine, theirs)}
     return len(names) > 1 and all(_READ_BY_AGENT.search(memory.path) for memory in (one, two))
 
 

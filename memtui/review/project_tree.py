@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 MOST = 20_000
 """Entries that are looked through for where something may have gone."""
 
-_LARGEST, _IN_ALL = 1 << 20, 48 << 20
-"""Bytes of one source file, and of all of them, that are read to see which names are in them."""
-_IDENTIFIER = compile_pattern(rb"[A-Za-z_$][\w$]{5,}")
-
 _NONE, _THERE, _LINK = range(3)
 _HEAD = 256 * 1024
 _SKIPPED = frozenset({
@@ -133,13 +129,6 @@ class Tree:
         if self._names is None:
             self._names = frozenset(map(str.casefold, self._walked()))
         return name.casefold() in self._names
-
-    def spells(self, names: frozenset[str]) -> frozenset[str]:
-        """Which of these names stand in the project's sources, or are its files'; all where it cannot be told."""
-        walked = self._walked()
-        if not walked or not names:
-            return names
-        return _spelled(str(self.root), _stamp(self.root), names) | {name for name in names if self.knows(name)}
 
     def _begins(self, path: str) -> bool:
         """Whether a path starts in the project, at its top or in one of the directories there: what starts anywhere
@@ -322,30 +311,6 @@ def _walk(root: str, _stamp: tuple[int, ...]) -> dict[str, list[str]]:
             return {}
         found.setdefault(path.rpartition("/")[2], []).append(path)
     return found
-
-
-@lru_cache(maxsize=4)
-def _spelled(root: str, stamp: tuple[int, ...], names: frozenset[str]) -> frozenset[str]:
-    found: set[bytes] = set()
-    left = _IN_ALL
-    for path in (path for places in _walk(root, stamp).values() for path in places):
-        if path.rpartition(".")[2] not in WRITTEN:
-            continue
-        try:
-            status = os.lstat(os.path.join(root, path))
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-                continue
-            with open(os.path.join(root, path), "rb") as file:
-                data = file.read(_LARGEST)
-        except OSError:
-            continue
-        left -= len(data)
-        if left < 0:
-            return names
-        found.update(_IDENTIFIER.findall(data))
-    # 'KeyFrameControl' is there where 'ParseKeyFrameControl' is: documents leave out what all names begin with.
-    every = b"\n".join(found)
-    return frozenset(name for name in names if name.encode() in every)
 
 
 def _every(root: str, folder: str) -> Iterator[str]:

@@ -67,6 +67,10 @@ _CHANGED = compile_pattern(
     r"改[到为成用]|调整[为到]|更新为|换成|切换|从.{1,20}[到为]|→|\b(?:changed?|switched|moved|now|from .{1,24} to)\b",
     re.IGNORECASE,
 )
+_COMMAND = compile_pattern(r"\W*`/\w")
+"""A command, and what it would do."""
+_ITS_NAME = compile_pattern(r"(?<![\w/.-])[\w-]+(?:\.[\w-]+){2,}(?![\w/])")
+"""The name of a host, or of a setting by its path."""
 _PART = compile_pattern(
     r"(?:^|/)(?:sub-?)?agents?/|skills?\b|技能|\b(?:researcher|reviewer|coder|writer)\b|子代理|agent\b",
     re.IGNORECASE,
@@ -322,7 +326,7 @@ def _are_rivals(one: _Held, two: _Held, usual: Counter[tuple[str, str]], *, near
         return False
     if mine.kind in STATES or theirs.kind in STATES:
         state = _is_one_state(mine, theirs) or _is_one_state(theirs, mine)
-        return state and not _are_both_off(one, two)
+        return state and not _are_both_off(one, two) and not _is_of_another(one, two)
     if mine.kind == "model":
         named = mine.name in theirs.name or theirs.name in mine.name
         left = find_left_model(one.memory.text), find_left_model(two.memory.text)
@@ -353,6 +357,15 @@ def _are_both_off(one: _Held, two: _Held) -> bool:
     return bool(mine & theirs)
 
 
+def _is_of_another(one: _Held, two: _Held) -> bool:
+    """Whether what is over has a name, and what is always done is done of all of its sort: 'mail.example.org is
+    removed', 'each server has its record'."""
+    off, rule = (one, two) if one.stance.kind == "off" else (two, one)
+    return rule.stance.kind == "rule" and any(
+        name not in rule.memory.text for name in _ITS_NAME.findall(off.memory.text.partition("\n")[0])
+    )
+
+
 def _is_version(one: str, two: str) -> bool:
     """Whether one text stands there again, with little changed: neither takes back what the other one says."""
     first, second = (set(text.splitlines()) for text in (one, two))
@@ -361,6 +374,8 @@ def _is_version(one: str, two: str) -> bool:
 
 def _is_general(memory: Memory) -> bool:
     """Whether it speaks of what answers in general, not of what one part of it uses."""
+    if _COMMAND.match(memory.text):
+        return False
     if _OWN_MODEL.match(memory.text) and not any(map(_SETTINGS.search, memory.heading[1:][-1:] or ("system",))):
         return False
     first = memory.text.partition("\n")[0]

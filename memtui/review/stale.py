@@ -23,10 +23,8 @@ from memtui.review.mentions import (
     Mention,
     find_document_links,
     find_mentions,
-    find_qualifiers,
     find_retired_names,
     find_switched_off,
-    find_symbols,
     find_versions,
     is_name_mentioned,
     may_name_anything,
@@ -97,10 +95,6 @@ _NAMES = compile_pattern(r"`[^`\n]*`|[\w.~-]*/[\w./~-]*|[\W_]+")
 """What says nothing of a place: its name, and marks."""
 _SHORT = 120
 """Characters of a line in which each name is what it is about."""
-_SPELLED, _MOSTLY = 4, 0.8
-"""So many of a document's names, and which share of them, the project's sources have where it tells of them."""
-_LACKED = 0.1
-"""Which share of a document's names the sources may lack, but for one: more of them are of something else."""
 _TOGETHER = 3
 """Files that went to the same place, from which on their directory did."""
 _PARTLY = 5
@@ -125,7 +119,7 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
         aside = workspace and memory.layer is Layer.KNOWLEDGE
         named = find_mentions(memory.text, str(root)) if root is not None and not aside else ()
         away = [*_unlinked(memory, tree), *_find_outdated(memory, tree if not aside else None)]
-        if named or away or (tree is not None and not workspace and find_symbols(memory.text)):
+        if named or away:
             lacking = [
                 one
                 for one in named
@@ -156,11 +150,6 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             # What names two of them is decided once.
             key = next((key for key in keys if key in groups), keys[0])
             groups.setdefault(key, []).append(one._replace(gone=gone))
-    asked = {one.memory.id for group in groups.values() for one in group}
-    for one in _unspelled(told) if not workspace else ():
-        if one.memory.id not in asked and not explain_refusal("archive", one.memory, vault):
-            keys = [(one.tree, "symbol", name.name) for name in one.gone]
-            groups.setdefault(next((key for key in keys if key in groups), keys[0]), []).append(one)
     yield from (_candidate(key, group) for key, group in groups.items())
     yield from _outlived(vault, count, trees.setdefault(own, Tree(own)) if own is not None else None)
 
@@ -240,56 +229,6 @@ def _elsewhere(memory: Memory, tree: Tree, *, loose: bool) -> bool:
         return True
     named = (match[1] for heading in memory.heading for match in _DIRECTORY.finditer(heading))
     return any(not tree.holds(name) for name in named)
-
-
-def _unspelled(told: Iterable[_Told]) -> Iterator[_Told]:
-    """What names parts of the program that its sources do not have, in documents of which they have nearly all."""
-    by_tree: dict[Tree, list[_Told]] = {}
-    for one in told:
-        if one.tree is not None:
-            by_tree.setdefault(one.tree, []).append(one)
-    for tree, some in by_tree.items():
-        named = {one.memory.id: find_symbols(one.memory.text) for one in some}
-        owners = {one.memory.id: find_qualifiers(one.memory.text) for one in some}
-        there = tree.spells(
-            frozenset(
-                name for told in (*named.values(), *(owner.values() for owner in owners.values())) for name in told
-            )
-        )
-        documents: dict[str, set[str]] = {}
-        for one in some:
-            documents.setdefault(one.memory.path, set()).update(
-                name for name in named[one.memory.id] if _is_own(owners[one.memory.id].get(name, "this"), there)
-            )
-        for one in some:
-            of_all = documents[one.memory.path]
-            # Names of data are spelled otherwise than the program's own, and none of them stands in its sources.
-            own = {"_" in name for name in of_all if _is_spelled_alike(name, of_all, there)}
-            gone = [
-                Mention("symbol", name)
-                for name in named[one.memory.id]
-                if name not in there
-                and ("_" in name) in own
-                and _is_own(owners[one.memory.id].get(name, "this"), there)
-            ]
-            if not gone or _PUT_AWAY.search(one.memory.text[:_SHORT]):
-                continue
-            # Of many names in one text, one may be of a library that is not here.
-            most = len(one.memory.text) <= _SHORT or 3 * len(gone) >= len(named[one.memory.id])
-            few = len(of_all - there) <= max(1, _LACKED * len(of_all))
-            if most and few and len(of_all & there) >= max(_SPELLED, _MOSTLY * len(of_all)):
-                yield one._replace(gone=gone, named=tuple(Mention("symbol", name) for name in named[one.memory.id]))
-
-
-def _is_own(owner: str, there: frozenset[str]) -> bool:
-    """Whether what a name belongs to is of this project: a library's class is not, nor a setting's section."""
-    return owner in {"this", "self"} or (owner in there and not owner.islower())
-
-
-def _is_spelled_alike(name: str, names: set[str], there: frozenset[str]) -> bool:
-    """Whether most of the names that are joined as this one is stand in the sources."""
-    alike = {other for other in names if ("_" in other) == ("_" in name)}
-    return 2 * len(alike & there) > len(alike)
 
 
 def _comes(mention: Mention, tree: Tree) -> bool:

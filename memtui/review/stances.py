@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.language.claims import weigh_words
 from memtui.language.similarity import extract_terms
 from memtui.language.statements import read_sentence
 
@@ -27,6 +28,10 @@ _CLAUSE = 170
 """Characters of a clause beyond which it tells of more than one thing."""
 _CUT = compile_pattern(r"[。；;!！\n]|[.!?](?= )|(?<=[\u3400-\u9fff]{3})[，,](?=[\u3400-\u9fff])")
 _WRAPPED = compile_pattern(r"(?<=[\w,])\n(?=[a-z]+ )")
+_GOES_ON = compile_pattern(
+    r"(?<= )(?P<last>when|if|where|that|which|and|or|of|to|the|an?|with|for|in|on|by|is|are|be|as|from|not|than|until"
+    r"|unless|while)\n(?=\w)"
+)
 """Where a sentence goes on in the next line."""
 _ASIDE = compile_pattern(
     r"~~[^~\n]*~~|<!--.*?-->|[\"“][^\"“”\n]{24,}[\"”]|https?://\S+|\b20\d\d-\d\d(?:-\d\d)?(?:[ T]\d\d:\d\d(?::\d\d)?)?"
@@ -113,7 +118,9 @@ _MODEL = compile_pattern(
     re.IGNORECASE,
 )
 _ASIDE_MODEL = compile_pattern(
-    r"\b(?:fallback|backup|second(?:ary)?|alternative|aux\w*)\b|备用|备选|兜底|次选|降级", re.IGNORECASE
+    r"\b(?:fallback|backup|second(?:ary)?|alternative|aux\w*|embeddings?|rerank\w*|vision|ocr|tts|whisper)\b"
+    r"|备用|备选|兜底|次选|降级|嵌入|向量|识图|语音",
+    re.IGNORECASE,
 )
 _ANSWERS = compile_pattern(
     r"\b(?:primary|default|main|current) model\b|\b(?:only|exclusively) (?!for\b)"
@@ -179,7 +186,7 @@ _LISTED = 3
 """So many marks of a list, and the rhythm of a clause is that of one of its items."""
 _UNNAMED = compile_pattern(r"[^a-z0-9.]|[mv](?=\d)")
 """What two spellings of one model's name differ in: 'MiniMax 2.1', 'minimax-m2.1'."""
-_QUOTES = "\"“「『'"
+_QUOTES = (("“", "”"), ("「", "」"), ("『", "』"))
 _SEVERAL = compile_pattern(r"\W*(?:models|可用模型|支持的?模型)\W", re.IGNORECASE)
 _FORBIDS = compile_pattern(
     r"\b(?:do not|don't|never|when|once|until|unless|not)\b|不要|不得|禁止|当|直到|除非", re.IGNORECASE
@@ -188,6 +195,8 @@ _FORBIDS = compile_pattern(
 _RAN = compile_pattern(r"\W*(?:完成|执行完|已执行|done\b|completed|finished|ran\b)", re.IGNORECASE)
 """What stands behind an hour at which something was done."""
 _DENIED = compile_pattern(r"不|无|no longer", re.IGNORECASE)
+_ENOUGH = 4.0
+"""What the words weigh by which something is known that is no longer done, whoever does not do it any more."""
 _TAIL = compile_pattern(r"\s[—–-]\s|[,，:：(（]")
 _BRACKETS = compile_pattern(r"[（(][^（()）\n]*[)）]")
 _PARTS = compile_pattern(r"[,，;；+|（(]| and |和|、| / ")
@@ -253,7 +262,7 @@ def find_stances(text: str) -> tuple[Stance, ...]:
     if not any(map(low.__contains__, _HINTS)):
         return ()
     found: list[Stance] = []
-    whole = _WRAPPED.sub(" ", _ASIDE.sub(" ", text))
+    whole = _WRAPPED.sub(" ", _GOES_ON.sub(r"\g<last> ", _ASIDE.sub(" ", text)))
     label = _LABEL.match(whole)
     lead = label["label"] if label is not None else ""
     at = 0
@@ -269,7 +278,7 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
     """What one clause settles; `lead` is the label before it."""
     if not _SPENT.search(clause) and not _SPENT.search(lead):
         for kind, match, least, most in _list_values(clause):
-            if clause[: match.start()].endswith(tuple(_QUOTES)):
+            if _is_quoted(clause[: match.start()]):
                 continue
             if kind in HOURS and _RAN.match(clause, match.end()):
                 continue
@@ -298,6 +307,11 @@ def _read_clause(clause: str, lead: str) -> Iterator[Stance]:
         yield make_stance("rule", rule[0], f"{lead} {_RULE.sub(' ', clause)}")
 
 
+def _is_quoted(before: str) -> bool:
+    """Whether a quote is open at the end of a text: what stands in it is somebody's words, or a name."""
+    return before.count('"') % 2 == 1 or any(before.count(one) > before.count(end) for one, end in _QUOTES)
+
+
 def strip_brackets(text: str) -> str:
     """A text without what it says in brackets."""
     return _BRACKETS.sub(" ", text)
@@ -308,7 +322,8 @@ def _say_off(clause: str, off: re.Match[str]) -> str:
     tail = _TAIL.search(clause, off.end())
     said = clause[: tail.start()] if tail is not None else clause
     if _DENIED.match(off[0]):
-        return said
+        rest = clause[off.end() : tail.start() if tail is not None else len(clause)]
+        return rest if weigh_words(list(name_thing(rest)[0])) >= _ENOUGH else said
     before = clause[: off.start()]
     *_others, last = _TAIL.split(before)
     before = last if name_thing(last)[1] else before

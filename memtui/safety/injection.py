@@ -43,6 +43,7 @@ from memtui.safety.orders import (
     list_openings,
     take_grams,
 )
+from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_mentioned, is_quoted
 
 if TYPE_CHECKING:
     import re
@@ -127,13 +128,13 @@ _SAID: tuple[Order, ...] = (
     Order("jailbreak", "quarantine", ("you are", "act as", "pretend", "developer mode", "jailbr", "do anything now", "unrestricted", "no restrictions", "no rules", "dan ", "roleplay", "without restrictions", "from now on", "god mode", "no longer bound", "unfiltered"),
         rf"\b(?:you are|you're|you will be|act as|pretend (?:to be|you are|that you are)|behave (?:as|like)|become|simulate|roleplay as|respond as)\b(?:[ \t]+(?:now|going to be|if you (?:are|were)|a|an|in|an ai|the|called))*[ \t]+(?:dan\b|do anything now|(?:jailbroken|unrestricted|unfiltered|uncensored|unlimited|evil|amoral|unethical)\b|(?:developer|god|debug|admin|root|sudo|maintenance|jailbreak|unrestricted|dan)[ -]mode|(?:free|freed|released|liberated|unbound)[ \t]+from[ \t]+{_G}{{0,30}}?(?:rules|restrictions|guidelines|instructions|limits)|not bound by|no longer (?:bound|restricted|limited|an ai|required|subject|claude|chatgpt|gpt|a helpful))|\bno longer (?:bound by|restricted by|subject to|limited by|have to follow|need to follow)\b{_G}{{0,40}}?(?:rules|restrictions|guidelines|instructions|polic|safety|limits)|\b(?:enable|enter|activate|switch to|engage|unlock)[ \t]+(?:the[ \t]+)?(?:dan|jailbreak|god|unrestricted|unfiltered|do anything now|stan|evil|sudo)[ -]?mode|\bdeveloper mode (?:enabled|is (?:now )?(?:on|enabled|active))\b|\b(?:pretend|imagine|act as if|assume)\b{_G}{{0,30}}?\b(?:have|has|had|without|there are)[ \t]+(?:no|any)[ \t]+(?:restrictions|rules|guidelines|limits|filters|safety|limitations|ethical)"),
     Order("obey", "quarantine", ("from now on", "starting now", "for all future", "in every future", "henceforth"),
-        rf"\b(?:from now on|starting now|henceforth|for all future (?:conversations|sessions|requests|messages)|in every future)\b{_G}{{0,50}}?\b(?:obey|only (?:listen|obey|follow|respond)|ignore|disregard|exfiltrate|no longer (?:follow|refuse|obey)|never refuse|send (?:all|every|any|a copy)|forward (?:all|every)|trust (?:all|any|every)|comply with (?:all|any|every))\b"),
+        rf"\b(?:from now on|starting now|henceforth|for all future (?:conversations|sessions|requests|messages)|in every future)\b{_G}{{0,50}}?\b(?:obey|only (?:listen|obey|follow|respond)|(?:ignore|disregard)(?! (?:this|these|those|that) \w+)|exfiltrate|no longer (?:follow|refuse|obey)|never refuse|send (?:all|every|any|a copy)|forward (?:all|every)|trust (?:all|any|every)|comply with (?:all|any|every))\b"),
     Order("destroy", "quarantine", ("rm -rf", "format c", "drop database", "drop table", "del /", "mkfs", "force push", ":(){"),
         r"\b(?:run|execute|exec|immediately|first|then|please|type|issue|perform|invoke)\b[^\n]{0,40}?(?:`|'|\"|\b|[ ])(?:sudo )?(?:rm -rf (?:--no-preserve-root )?(?:/|~|\$home|/\*|\*)(?=[\s`'\"]|$)|mkfs\.\w+ /dev|format c:|del /[sf]|:\(\)\{)"),
     Order("remote-code", "quarantine", ("curl", "wget", "iwr", "invoke-expression"),
         r"\b(?:always|must|secretly|silently|immediately|whenever|every time|before (?:every|each|any)|at the (?:start|beginning) of (?:every|each))\b[^\n]{0,60}?(?:run|execute|first)?[^\n]{0,20}?\b(?:curl|wget|iwr)\b[^\n|]{0,120}\|[ ]*(?:sudo )?(?:ba|z|da)?(?:sh|python3?|iex|node)\b|(?:evil|attacker|malicious|hacker)[\w.-]*[^\n|]{0,80}\|[ ]*(?:ba)?sh\b"),
     Order("override", "quarantine", ("指令", "指示", "提示", "命令", "规则", "設定", "设定", "约束", "限制", "规定", "prompt", "instruction", "准则", "對話", "要求", "對话", "对话", "規則", "内容"),
-        rf"(?:忽略|无视|無視|忘记|忘掉|忘記|抛弃|丢弃|放弃|舍弃|抛开|撇开|不要再?(?:遵守|遵循|理会|听从|执行|管)|不用再?(?:遵守|理会|管|遵循)|不必再?(?:遵守|理会|遵循)|无需(?:遵守|理会|遵循)|停止(?:遵守|遵循|执行)|推翻|作废|请?跳过|绕过|清除|覆盖|取消){_H}{{0,8}}?(?:之前|先前|以前|上面|上述|前面|以上|此前|原来|原有|原先|早先|過去|过去|至今|前文|上文|既有|现有|系统|系統|开发者|你的|您的|安全){_H}{{0,10}}?(?:指令|指示|提示词|提示詞|系统提示|命令|规则|規則|设定|設定|约束|限制|规定|准则|守则|prompt|instructions?|对话|對話|提示(?!信息|框|音|文案|语|词?的长度))"),
+        rf"(?:忽略|无视|無視|忘记|忘掉|忘記|抛弃|丢弃|放弃|舍弃|抛开|撇开|不要再?(?:遵守|遵循|理会|听从|执行|管)|不用再?(?:遵守|理会|管|遵循)|不必再?(?:遵守|理会|遵循)|无需(?:遵守|理会|遵循)|停止(?:遵守|遵循|执行)|推翻|作废|请?跳过|绕过|清除|覆盖|取消){_H}{{0,8}}?(?:之前|先前|以前|上面|上述|前面|以上|此前|原来|原有|原先|早先|過去|过去|至今|前文|上文|既有|现有|系统(?!底层|内核|资源|内存|网络|文件|并发|进程)|系統|开发者|你的|您的|安全){_H}{{0,10}}?(?:指令|指示|提示词|提示詞|系统提示|命令|规则|規則|设定|設定|约束|限制|规定|准则|守则|prompt|instructions?|对话|對話|提示(?!信息|框|音|文案|语|词?的长度))"),
     Order("override", "quarantine", ("忽略", "无视", "無視", "忘记", "忘掉", "忘記"),
         rf"(?:忽略|无视|無視|忘记|忘掉|忘記|抛弃)(?:掉)?(?:你)?(?:所有|一切|全部|任何|全体)(?:的)?{_H}{{0,6}}?(?:指令|指示|提示词|设定|约束|限制(?!条件)|安全规则|规则|prompt|命令)|(?:忽略|无视|忘记|忘掉)(?:你)?(?:之前|先前|以前|此前|上面|前面)?(?:被告知|学到|收到|学过|得到|说过|所学)的?(?:一切|所有|全部|内容|东西|任何)|(?:忘记|忘掉|忽略)(?:上面|之前|前面|以上)(?:的)?(?:所有|一切|全部)"),
     Order("override", "quarantine", ("作废", "失效", "无效", "不再有效", "不再适用", "废除"),
@@ -141,7 +142,7 @@ _SAID: tuple[Order, ...] = (
     Order("exfiltrate", "quarantine", ("发送", "上传", "发到", "发给", "泄露", "泄漏", "外传", "转发", "导出", "提交", "传到", "传给", "回传", "推送", "邮件", "寄", "發送", "上傳", "post", "curl", "写入"),
         rf"{_LOOT_ZH}{_H}{{0,24}}?(?:发送|上传|发|传|泄露|泄漏|外传|转发|导出|提交|回传|推送|發送|上傳|邮件|寄|post){_H}{{0,8}}?(?:到|给|至|往|給)?{_H}{{0,8}}?{_AWAY_ZH}|(?:发送|上传|泄露|泄漏|外传|转发|导出|提交|回传|推送|發送|上傳){_H}{{0,16}}?{_LOOT_ZH}{_H}{{0,16}}?(?:到|给|至|往|給){_H}{{0,6}}?{_AWAY_ZH}|(?:发送|发|传|上传|推送)(?:到|给|至)[ ]?(?:https?://\S+|\S+@\S+){_H}{{0,12}}?{_LOOT_ZH}|向[ ]?(?:https?://\S+|攻击者|外部\S{{0,8}}|第三方){_H}{{0,12}}?(?:发送|上传|提交|泄露|推送|传){_H}{{0,16}}?{_LOOT_ZH}"),
     Order("reveal", "quarantine", ("提示词", "系统提示", "初始指令", "system prompt", "隐藏指令", "内部指令", "密钥", "密码", "凭证"),
-        r"(?:输出|打印|透露|展示|显示|告诉我|重复|复述|泄露|公开|说出|给我看|背诵|列出)(?:一下)?(?:出)?(?:你|您)?的?(?:完整|全部|所有|原始|初始)?的?(?:系统提示词?|初始指令|system prompt|隐藏指令|内部指令|系统指令|提示词)(?!的?(?:模板|文件|长度|版本))|(?:告诉我|透露|泄露|交出|说出|给我|窃取)(?:所有|全部|你|用户|你的|用户的|一切|其)*的?(?:密钥|密码|凭证|令牌|私钥|api ?key|token)|(?:导出|输出|打印)(?:所有|全部)(?:的)?(?:密钥|密码|凭证|令牌|私钥|secrets?)"),
+        r"(?:输出|打印|透露|展示|显示|告诉我|重复|复述|泄露|公开|说出|给我看|背诵|列出)(?:一下)?(?:出)?(?:你|您)?的?(?:完整|全部|所有|原始|初始)?的?(?:系统提示词?|初始指令|system prompt|隐藏指令|内部指令|系统指令|提示词)(?!的?(?:模板|文件|长度|版本))|(?:告诉我|透露|泄露|交出|说出|给我)(?:所有|全部|你|用户|你的|用户的|一切|其)*的?(?:密钥|密码|凭证|令牌|私钥|api ?key|token)|(?:导出|输出|打印)(?:所有|全部)(?:的)?(?:密钥|密码|凭证|令牌|私钥|secrets?)"),
     Order("hide", "quarantine", ("用户", "任何人", "使用者", "人类", "主人", "對方", "用戶", "别人", "管理员", "开发者"),
         rf"(?:不要|别|不得|勿|切勿|不能|不可|不许|禁止|无需|不必|千万不要|不讓|不让)(?:让|讓|使|被)?(?:告诉|告知|通知|提醒|向|对|跟|让|讓|被|告訴)?(?:用户|用戶|任何人|使用者|人类|主人|别人|管理员|开发者){_H}{{0,8}}?(?:知道|发现|察觉|發現|得知|看到这|看见这|提及(?:此|这|该)|提起(?:此|这)|透露(?:此|这|本|该|任何)|说明(?:此|这)|这(?:件事|条|一|个|些)|此(?:事|条|指令|操作|消息)|該|该(?:操作|指令|行为))|(?:瞒着|瞞著|背着|避开)(?:用户|用戶|使用者|主人|任何人)|(?:对|向)(?:用户|使用者|用戶){_H}{{0,4}}?(?:隐瞒|保密|隱瞞)|隐瞒(?:用户|使用者)|不(?:要|得|可)?(?:在回复中|在回答中)?(?:提及|透露|提到)(?:这条|此条|本条|该|此)(?:指令|规则|记忆|消息|内容)", False),
     Order("hide", "quarantine", ("悄悄", "偷偷", "暗中", "秘密地", "私下", "默默"),
@@ -278,53 +279,10 @@ _BACKWARDS = compile_pattern(
     r"\b(?:eht|dna|siht|lla|llet|yreve|ydobon|ruoy|uoy|resu|htiw|yna|neht|morf|otni|tuo|ot|fo)\b"
 )
 _ROTATED = compile_pattern(
-    r"\b(?:gur|naq|guvf|nyy|lbhe|lbh|hfre|jvgu|nal|gura|sebz|vagb|abg|bhg|gryy|rirel|gb(?= [a-z]{2,} )|ab(?= [a-z]{3,} ))\b"
+    r"\b(?:gur|naq|guvf|nyy|lbhe|lbh|hfre|jvgu|nal|gura|sebz|vagb|abg|bhg|gryy|rirel|(?<![0-9] )gb(?= [a-z]{2,} )|ab(?= [a-z]{3,} ))\b"
 )
 """The commonest words, backwards, and by the cipher."""
 _HIDING = compile_pattern("[\xad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
-_MENTION = compile_pattern(
-    r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
-    r"|malicious|suspicious|example|treat .{0,40} as data|refuse|reject|block|quarantin|sanitiz|never (?:follow|obey)|do not (?:follow|obey)"
-    r"|\b(?:sentences?|wording|quot(?:es?|ed|ing)|test ?(?:set|case|data)|red[ -]?team|regression|look(?:s|ed)? out for|missed|caught|flagged|(?:is|are|as) (?:only )?(?:data|untrusted))\b"
-    r"|注入|模式|例如|比如|诸如|类似|检测|过滤|拦截|攻击|恶意|拒绝|识别|示例|等典型|关键词|短语|字样|可疑|这类|这种|之类|这句|句子|原文|当作?数据|测试集|红队"
-)
-_TALK = compile_pattern(
-    r"\b(?:prompt[ -]injections?|injected|attackers?|attacks?|jailbreaks?|phishing|red[ -]?team|payloads?|threat|exploits?)\b|注入|攻击|恶意|红队|钓鱼|越狱"
-)
-"""A sentence that names an attack as such talks about one."""
-_NAMED = compile_pattern(
-    r"(?:\b(?:tokens?|markers?|tags?|delimiters?|templates?|strings?|formats?|strips?|removes?|escapes?|uses?|between|and|or|with|like)"
-    r"|标记|标签|符号|模板|格式|和|与|使用|转义)[ \t:`'\"]*$"
-)
-"""Before a marker: it is named, not used."""
-_TOLD = compile_pattern(
-    r"\b(?:models?|agents?|assistants?|it|they|he|she|claude|llms?|attackers?|bots?|hooks?|parsers?|scripts?|tools?)(?: \w+){0,2}?[ \t]+"
-    r"(?:tends? to|tended to|may|might|could|would|sometimes|tr(?:ied|ies|y) to|attempts? to|attempted to|runs?|ran|works?)[ \t]+(?:\w+ly[ \t]+)?$"
-    r"|\b(?:tried|trying|tries|attempt\w*)[ \t]+to[ \t]+$|(?:试图|企图|尝试|攻击者|红队)[\u4e00-\u9fff]{0,10}$"
-    r"|(?:代理|助手|模型|它|他们?)(?:常常?|容易|有时|会|曾|已经?|又|总是){1,2}$|(?:网页|文档|邮件|用例|页面|攻击者?)[\u4e00-\u9fff:]{0,4}(?:要求|让|诱导|命令)(?:模型|代理|助手|ai)$"
-)
-"""Before an order: somebody does so, or might."""
-_THEIRS = compile_pattern(
-    r"\b(?:we|they|i|tests?|logs?)[ \t]+(?:\w+ly[ \t]+|also[ \t]+|now[ \t]+)?$|(?:面板|页面|界面|弹窗|控制台)[里中上]?$"
-)
-"""Before an order to show something: what people do with their own."""
-_TOLD_OF = compile_pattern(
-    r"(?:忽略|无视|忘记|忘掉|违反|绕过|放弃|推翻|泄露)了(?![他她它]|一切)|(?:ignored|forgot|forgotten|disregarded|overrode|bypassed|violated|dropped)\b"
-)
-"""Somebody did so."""
-_NEGATED = compile_pattern(
-    r"(?:never|not|n't|cannot|avoid|refuse to|must not|should not|without|no longer|instead of|rather than|forbid\w*|prevent\w* \w+ from)(?:[ \t]+\w+){0,2}[ \t]*$"
-    r"|(?:any|every|all|suspicious|report|refuse|reject|block)[ \t]+(?:requests?|attempts?)[ \t]+to[ \t]*$"
-    r"|(?:不要|不得|禁止|切勿|请勿|严禁|不能|不可|不会|避免|防止|绝不|从不|勿|别|不应|不应该|不允许)[\u4e00-\u9fff]{0,3}$"
-)
-_SUPPOSED = compile_pattern(
-    r"\b(?:if|when|whenever|where|that|which|who)\b[^.!?;\n]{0,60}\b(?:tells?|asks?|instructs?|wants?|orders?|urges?|requests?)[ \t]+"
-    r"(?:(?:you|it|them|the \w+)[ \t]+)?to[ \t]+$|(?:如果|若|假如|当|凡是|遇到)[^。！？\n]{0,30}(?:要求|让|叫|命令|请)[你您]?[ ]?$"
-)
-_ANSWERED = compile_pattern(
-    r"\b(?:stop|refuse|tell the user|report|do not|don't|treat|reject|decline|warn|ask the user)\b|停|拒绝|告诉用户|报告|不要|当作|上报|警告"
-)
-"""What a rule says to do about an order that may come: it is no order itself."""
 
 
 @lru_cache(maxsize=2)
@@ -460,7 +418,10 @@ def _said(text: str, sure: float | None = None) -> dict[str, Action]:
         if order.name in found or (also and held.isdisjoint(also)):
             continue
         for match in places.find(*_compiled(order.pattern)):
-            if _mentioned(text, match.start(), match.end(), order):
+            if is_mentioned(text, match.start(), match.end(), order):
+                continue
+            if sure is None and is_quoted(text, *match.span()):
+                found["quoted"] = "warn"
                 continue
             if sure is not None or order.name not in _DOUBTED or not around.is_honest(*match.span()):
                 found[order.name] = order.action
@@ -486,8 +447,11 @@ def _weigh_orders(found: Iterable[ScoredStretch], text: str, sure: float) -> dic
     """What stretches that read like orders are called: it is a warning where the sum is not sure."""
     likely: dict[str, Action] = {}
     for one in found:
-        if not _mentioned(text, one.start, one.end, _BLENDED) and _TALK.search(text, one.start, one.end) is None:
-            if one.score >= sure:
+        if (
+            not is_mentioned(text, one.start, one.end, _BLENDED)
+            and TALKS_OF_ATTACKS.search(text, one.start, one.end) is None
+        ):
+            if one.score >= sure and not is_quoted(text, one.start, one.end):
                 return {"order": "quarantine"}
             likely = {"likely-order": "warn"}
     return likely
@@ -503,9 +467,10 @@ def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:
             spans = [match.span() for pattern, _ in patterns if (match := pattern.search(text, start, end)) is not None]
             if len(spans) < len(patterns) or _FORBIDDEN.search(text, start, end) is not None:
                 continue
-            if _TOLD_OF.match(text, spans[0][0]) is not None:
+            if DONE_ALREADY.match(text, spans[0][0]) is not None:
                 continue
-            if not _mentioned(text, min(spans)[0], max(place for _, place in spans), _BLENDED):
+            first_of, last_of = min(spans)[0], max(place for _, place in spans)
+            if not is_mentioned(text, first_of, last_of, _BLENDED) and not is_quoted(text, first_of, last_of):
                 return True
     return False
 
@@ -567,28 +532,3 @@ def _squeezed(text: str, name: str) -> dict[str, Action]:
 @cache
 def _parting() -> re.Pattern[str]:
     return compile_pattern("|".join(sorted(PARTS.split(), key=len, reverse=True)))
-
-
-def _mentioned(text: str, start: int, end: int, order: Order) -> bool:
-    """Whether the order is spoken about, told of or forbidden, not given."""
-    before = text[max(0, start - 100) : start].rsplit("\n", 1)[-1]
-    if order.name == "reveal" and _THEIRS.search(before) is not None:
-        return True
-    if order.name == "role-marker" and _NAMED.search(before) is not None:
-        return True
-    if order.name == "exfiltrate" and "请求头" in before[-16:]:
-        return True
-    if order.negatable and _NEGATED.search(before[-40:]) is not None:
-        return True
-    if _TOLD.search(before[-60:]) is not None or _TOLD_OF.match(text, start) is not None:
-        return True
-    if _SUPPOSED.search(before) is not None and _ANSWERED.search(text, end, end + 80) is not None:
-        return True
-    opening = max(text.rfind(mark, max(0, start - 80), start + 1) for mark in "\"'“‘「『`《(")
-    if opening < 0 or "\n" in text[opening:start]:
-        return False
-    closing = min((place for mark in "\"'”’」』`》)" if (place := text.find(mark, end, end + 120)) >= 0), default=-1)
-    if closing < 0:
-        return False
-    around = text[max(0, opening - 120) : opening] + "\n" + text[closing : closing + 80]
-    return _MENTION.search(around) is not None

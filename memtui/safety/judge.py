@@ -225,7 +225,8 @@ def describe(text: str) -> set[int]:
     found += [19 * one + 23 * two + 7 for one, two in pairwise(own)]
     found += [29 * _number(word[:5]) + 8 for word in plain if len(word) > 5]
     for run in _WIDE.findall(text):
-        found += [31 * crc32(run[at : at + size].encode()) + 9 for size in (2, 3) for at in range(len(run) - size + 1)]
+        parts = (run[at : at + size] for size in (2, 3) for at in range(len(run) - size + 1))
+        found += [31 * crc32(part.encode("utf-8", "surrogatepass")) + 9 for part in parts]
     if plain:
         first = _look_up(plain[0]) or ("-",)
         found += [37 * _number(name) + 10 for name in first] + [41 * own[0] + 11]
@@ -240,7 +241,7 @@ _UNDENIED = frozenset({"not", "you", "user", "agent", "me"})
 
 @lru_cache(maxsize=16384)
 def _number(name: str) -> int:
-    return crc32(name.encode())
+    return crc32(name.encode("utf-8", "surrogatepass"))
 
 
 @cache

@@ -416,7 +416,7 @@ def join_pieces(text: str) -> Iterator[str]:
         return
     for pieces in _list_pieces(text):
         clean = [bare for piece in pieces if (bare := _BREAKS.sub("", piece))]
-        if len(clean) > 2 and sum(len(one.encode()) for one in clean) <= _PIECE * len(clean):
+        if len(clean) > 2 and sum(len(one.encode("utf-8", "surrogatepass")) for one in clean) <= _PIECE * len(clean):
             yield " ".join(clean)
             yield "".join(clean)
 

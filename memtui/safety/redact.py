@@ -130,8 +130,8 @@ _KEY_LINE = compile_pattern(
 _KEY_WINDOW = 65536
 _PICTURE = compile_pattern(r";base64,[A-Za-z0-9+/=]{32,}")
 _PHRASE = compile_pattern(
-    r"(?i)(?:twelve words|pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞)[\"'*`]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）])?[ \t]*(?:[:=]|is|are|是|为|：)?[ \t]*"
-    r"[\"'`「“]?(?P<v>(?:[a-z]{3,9}[ ,]{1,2}){11,23}[a-z]{3,9})"
+    r"(?i)(?:twelve words|pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞|钱包[^\n:：a-z]{0,8})[\"'*`]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）])?[ \t]*(?:[:=]|is|are|是|为|：)?[ \t]*"
+    r"(?:[\"'`「“]|\n[ \t]*)?(?P<v>(?:[a-z]{3,9}[ ,]{1,2}){11,23}[a-z]{3,9}|1[.)]?[ ]?[a-z]{3,9}(?:[ ,;\n]{1,2}\d{1,2}[.)]?[ ]?[a-z]{3,9}){11,23})"
 )
 _PHRASE_WORDS = (
     "passphrase",
@@ -142,7 +142,7 @@ _PHRASE_WORDS = (
     "recovery words",
     "twelve words",
 )
-_WIDE_PHRASE_WORDS = ("助记词", "助記詞")
+_WIDE_PHRASE_WORDS = ("助记词", "助記詞", "钱包")
 """What that pattern begins with: tried at every letter it would take a tenth of all the time."""
 
 
@@ -246,7 +246,7 @@ def _blank(match: re.Match[str]) -> str:
 
 def _phrases(text: str, low: str) -> Iterator[SecretSpan]:
     words = [(low, word) for word in _PHRASE_WORDS]
-    words += [(text, word) for word in _WIDE_PHRASE_WORDS if "助" in text]
+    words += [(text, word) for word in _WIDE_PHRASE_WORDS if word[0] in text]
     for within, word in words:
         at = within.find(word)
         while at >= 0:

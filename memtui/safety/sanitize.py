@@ -384,6 +384,7 @@ _NUMBERED = (
 )  # fmt: skip
 _PHRASES = (b"phrase", b"mnemonic", b"twelve words", b"requirepass")
 _WIDE_PHRASES = ("助记词", "助記詞")
+_WALLET = compile_pattern(r"钱包[^\na-z]{0,12}[ \t]?(?:[a-z]{3,9}[ ,]){11}")
 _SEEDS = (b"seed", b"recovery words")
 """Of seeds and recoveries much is written: a wallet's is announced, 'seed words: …'."""
 _SAID = (b":", b"=", b"is")
@@ -491,6 +492,7 @@ def needs_secret_scan(data: bytes) -> bool:
     if (
         any(word in flat for word in _PHRASES)
         or ("助" in wide and any(word in wide for word in _WIDE_PHRASES))
+        or ("钱包" in wide and _WALLET.search(wide) is not None)
         or any(word in flat and _announced(low, word) for word in _SEEDS)
     ):
         return True

@@ -51,7 +51,8 @@ _OTHERS = compile_pattern(
 """What is typed often and lets nobody in: links, paths, versions, files, tickets, names, hashes, dates."""
 _PUBLIC = compile_pattern(
     r"(?:(?:doc|docx|wiki|node|obj|folder|file|sheet|spreadsheet|bitable|block|parent|space)[_-]?token|mint|address|pub(?:lic)?[_-]?key"
-    r"|fingerprint|project[_ -]?key|sha\d+|checksum|digest|commit|hash)[\"'`]?[ ]?[:=]?[ ]?[\"'`]?$|[\w-]\\?\"[ ]?:[ ]?\\?\"$",
+    r"|fingerprint|project[_ -]?key|sha\d+|checksum|digest|commit|hash)[\"'`]?[ ]?[:=]?[ ]?[\"'`]?$|[\w-]\\?\"[ ]?:[ ]?\\?\"$"
+    r"|(?:PUBLIC KEY|CERTIFICATE)-{5}\s{1,2}$",
     re.IGNORECASE,
 )
 """What is hidden from nobody stands behind these; of a field of JSON the name says what it is."""
@@ -152,7 +153,7 @@ def _describe_order(text: str, start: int, before: list[str], behind: list[str])
 
 def place_feature(name: str) -> int:
     """Where the weight of a feature stands."""
-    return (crc32(name.encode()) * 0x9E3779B1 >> 11) & ((1 << BITS) - 1)
+    return (crc32(name.encode("utf-8", "surrogatepass")) * 0x9E3779B1 >> 11) & ((1 << BITS) - 1)
 
 
 @lru_cache(maxsize=8192)

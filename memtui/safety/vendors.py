@@ -123,6 +123,8 @@ B = "[A-Za-z0-9+/]"
 X = "[0-9a-f]"
 U = f"{X}{{8}}-{X}{{4}}-{X}{{4}}-{X}{{4}}-{X}{{12}}"
 
+_BODY = "[A-Za-z0-9+/]{20,}(?: [A-Za-z0-9+/]{32,76})*={0,2}"
+
 VENDORS: tuple[tuple[str, str, str], ...] = (
     ("github-token", "gh", f"gh[pousr]_{A}{{30,255}}"),
     ("github-token", "github_pat_", f"github_pat_{A}{{20,24}}_{A}{{50,}}"),
@@ -192,6 +194,12 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
         "hooks.slack.com/",
         r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[A-Za-z0-9+/_-]{20,}",
     ),
+    # Without the line above and below, as it stands in a variable or in a manifest.
+    ("private-key", "IBADANBgkqhkiG9w0BAQEFAASC", f"MII[A-Za-z0-9+/]{{3}}IBADANBgkqhkiG9w0BAQEFAASC{_BODY}"),
+    ("private-key", "IBAAKCA", f"MII[A-Za-z0-9+/]{{3}}IBAAKCA{_BODY}"),
+    ("private-key", "MIGHAgEAMBMGByqGSM49AgEG", f"MIGHAgEAMBMGByqGSM49AgEG{_BODY}"),
+    ("private-key", "MC4CAQAwBQYDK2VwBCIEI", f"MC4CAQAwBQYDK2VwBCIEI{_BODY}"),
+    ("private-key", "b3BlbnNzaC1rZXktdjEA", f"b3BlbnNzaC1rZXktdjEA{_BODY}"),
     ("discord-webhook", "/webhooks/", f"(?<=/webhooks/)[0-9]{{17,20}}/{W}{{60,}}"),
     ("discord-token", ".", rf"[MNO](?<![A-Za-z0-9_-].){W}{{23,28}}\.{W}{{6,7}}\.{W}{{27,45}}"),
     ("telegram-token", ":AA", f"(?:bot)?[0-9]{{8,10}}:AA{W}{{32,34}}"),

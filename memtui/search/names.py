@@ -20,6 +20,7 @@ import apsw
 
 from memtui.core.errors import MemtuiError, StaleIndexError
 from memtui.core.locale import _
+from memtui.core.model import RECORDS
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.fs.files import HomeReader
@@ -195,8 +196,9 @@ _LARGEST = 4 << 20
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NAMED = compile_pattern(rb'"(?:entities|tags)"\s{0,9}:\s{0,9}\[([^\[\]]{1,2000})\]')
 _PARSERS = frozenset({"facts", "daily-jsonl", "json", "jsonl", "memories-json"})
-_RECORDS = """SELECT path, size, etag FROM file WHERE path LIKE '%.json' OR path LIKE '%.jsonl' OR path LIKE '%.db'
- ORDER BY mtime DESC LIMIT ?"""
+_RECORDS = "SELECT path, size, etag FROM file WHERE {} ORDER BY mtime DESC LIMIT ?".format(
+    " OR ".join(f"path LIKE '%{ending}'" for ending in RECORDS)
+)
 _DOCUMENTS = "SELECT path FROM file WHERE path LIKE '%.md' ORDER BY path LIMIT ?"
 _COLUMNS = ("SELECT entities FROM episodes LIMIT 5000", "SELECT tags FROM memories LIMIT 5000")
 
@@ -340,7 +342,7 @@ def _stored(file: str) -> Iterator[str]:
         for query in _COLUMNS:
             with suppress(apsw.Error):
                 for (text,) in connection.execute(query):
-                    yield from _names(_words(str(text or "[]").encode()))
+                    yield from _names(_words(str(text or "[]").encode("utf-8", "replace")))
 
 
 def _words(listed: bytes) -> list[Any]:

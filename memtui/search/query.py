@@ -12,9 +12,9 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from memtui.core.startup import compile_pattern
-from memtui.core.text import CJK_RUN, normalize_width, segment_text
+from memtui.core.text import CJK_RUN, PART, normalize_width, segment_text
 from memtui.search import vocabulary
-from memtui.search.terms import ASCII_WORD, PART, WORD, Term, TermPiece, fold, split_cjk_runs, stem_word
+from memtui.search.terms import ASCII_WORD, WORD, Term, TermPiece, fold, split_cjk_runs, stem_word
 from memtui.search.terms import MEANT as MEANT_SAME
 from memtui.search.variants import Scripts, simplify_characters
 from memtui.search.vocabulary import LONGEST as LONGEST_WORD

@@ -14,7 +14,7 @@ from functools import partial
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, UnavailableError
 from memtui.core.locale import _, _n
-from memtui.core.model import Level, Problem, Status
+from memtui.core.model import PERISHABLE, Level, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.files import HomeReader, walk
 from memtui.index.filters import matches_filter, matches_path_filter
@@ -39,7 +39,6 @@ DEPTH = 200
 _TYPICAL = 200
 _HELD = 4000
 _KEPT = 1000
-_PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 # Accents, full-width forms, ligatures, circled numbers, UTF-16 and JSON escapes: bytes that may stand for other
 # characters once folded, so that looking for the query's own bytes proves nothing.
 _FOLDED = compile_pattern(
@@ -177,7 +176,7 @@ class Scan:
 
     def _entry(self, pool: Pool, entry: Entry, lines: list[str], file: _File, turn: int, memory: int) -> None:
         status = entry.status
-        if entry.expires is not None and entry.expires <= self._now and status in _PERISHABLE:
+        if entry.expires is not None and entry.expires <= self._now and status in PERISHABLE:
             status = Status.EXPIRED
         moment = entry.created if entry.updated is None else entry.updated
         candidate = SearchCandidate(
@@ -255,7 +254,7 @@ def _needles(query: Query) -> list[bytes]:
     """Bytes of which a file must hold at least one, lower case; none: any file may."""
     if query.literal:
         return [query.literal.encode()] if query.literal.isascii() else []
-    return [lead.encode() for term in query.terms if term.fts for lead in term.leads]
+    return [lead.encode("utf-8", "replace") for term in query.terms if term.fts for lead in term.leads]
 
 
 def _modified(reader: HomeReader, path: str) -> int | None:

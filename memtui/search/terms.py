@@ -15,7 +15,7 @@ from operator import methodcaller
 import apsw
 
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.core.text import CJK_RUN, TOKENIZER, normalize_width
+from memtui.core.text import CJK_RUN, PART, TOKENIZER, normalize_width
 
 if TYPE_CHECKING:
     import re
@@ -31,7 +31,6 @@ GAP = compile_pattern(r"[\W_]*")
 """What may stand between two words of a phrase."""
 _HUMP = compile_pattern(r"[A-Za-z][A-Z]")
 _PLAIN = compile_pattern(r"[A-Za-z0-9]+")
-PART = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # Whether there is more to do than to lower-case it: one character is looked for in half the time of a run of them.
 _ODD = compile_pattern(
     "[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u2460-\u24ff\u3131-\u318e\ufb00-\ufb06"

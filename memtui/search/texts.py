@@ -16,7 +16,7 @@ from zlib import crc32
 
 from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
-from memtui.core.model import WHOLE, Role
+from memtui.core.model import PROSE, WHOLE, Role
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import Source, mask_text_secrets, parse
 from memtui.fs.files import HomeReader, compute_etag
@@ -301,7 +301,7 @@ class MemoryTexts:
     def _fill(self, place: Place, turn: Turn) -> bool:
         candidate, start, size, stamp, bare = place
         path = candidate.path
-        if start is not None and size is not None and path.endswith((".md", ".markdown", ".txt")):
+        if start is not None and size is not None and path.endswith(PROSE):
             file = self._bytes(path, start + size)
             if file.stamp != stamp:
                 return False

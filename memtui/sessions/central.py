@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from memtui.core import clock
-from memtui.core.errors import MemtuiError, UnavailableError
+from memtui.core.errors import MemtuiError, UnavailableError, describe_os_error
 from memtui.core.locale import _, _n
 from memtui.core.model import Home, Layer
 from memtui.fs import displaced
@@ -90,7 +90,7 @@ def open_central(settings: AgentsConfig, seconds: float = DELIVERY) -> Central:
         try:
             secret = read_private_file(place).decode("utf-8", "replace").strip()
         except OSError as error:
-            reason = (error.strerror or "unknown error").lower()
+            reason = describe_os_error(error)
             raise UnavailableError(
                 _("the token cannot be read from {path}: {reason}").format(path=place, reason=reason)
             ) from None

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
 from memtui.core.edits import Edit, Piece, diff_lines
-from memtui.core.errors import MemtuiError, RefusedError, UnavailableError, UsageError
+from memtui.core.errors import MemtuiError, RefusedError, UnavailableError, UsageError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.model import Filter, Home, Layer
 from memtui.core.startup import compile_pattern
@@ -321,7 +321,7 @@ def _put_out(directory: Path, path: str, data: bytes) -> bool:
             file.write(data)
         os.replace(part, place)
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
+        reason = describe_os_error(error)
         raise UnavailableError(_("{path} cannot be written: {reason}").format(path=place, reason=reason)) from None
     return True
 

@@ -233,7 +233,7 @@ def _render_numbered(summary: Summary) -> str:
 
 def _render_capture(summary: Summary) -> str:
     found, session = summary.found, summary.session
-    at = datetime.fromtimestamp(summary.time, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    at = clock.format_utc(summary.time)
     lines = ["# Session Capture", "", f"- run_id: {session.id}", f"- captured_at: {at}"]
     told = [found.topic, *found.done, *found.points]
     lines += ["", "## Compaction Summary", "", f"- at: {at}", *_list(dict.fromkeys(filter(None, told)))]
@@ -253,7 +253,7 @@ def _render_record(summary: Summary) -> str:
         "summary": _join_items(parts) or _join_words(found.topic),
         "decisions": [*map(_join_words, found.decisions)],
         "todos": [*map(_join_words, found.todos)],
-        "timestamp": stamp.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "timestamp": clock.format_utc(summary.time),
         "source": "layer3_auto",
         "auto_generated": found.by not in {"person", "agent"},
     }

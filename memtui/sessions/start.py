@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
 from memtui.core.locale import _
-from memtui.core.model import Layer
+from memtui.core.model import MARKDOWN, Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats import mask_text_secrets
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.discovery import find_mirrors, find_unmirrored
 from memtui.layouts.home_config import is_switched_off
-from memtui.layouts.roles import MARKDOWN
 from memtui.layouts.tracks import READ_BY_ITSELF, fold
 from memtui.safety.sanitize import CONVENTIONS, DATA, RULES, block
 from memtui.sessions import recent, rules

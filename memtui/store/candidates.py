@@ -154,7 +154,7 @@ class Finding(NamedTuple):
     """One thing that needs attention."""
 
     what: str
-    """duplicate, contradiction, secret, quarantine, chain, budget, rule or trash."""
+    """duplicate, contradiction, secret, quarantine, chain, order, budget, rule or trash."""
     home: str
     path: str
     line: int

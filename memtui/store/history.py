@@ -292,6 +292,16 @@ def _strip_prefix(what: str) -> str:
     return what
 
 
+def describe_restored(told: str) -> str:
+    """What an undo told, as the trash says it: restored “…”, where what was undone had deleted one memory."""
+    what = _strip_prefix(told)
+    for said in dict.fromkeys((_("deleted {name}"), "deleted {name}")):
+        before, _name, after = said.partition("{name}")
+        if what != told and what.startswith(before) and what.endswith(after):
+            return _("restored {name}").format(name=what[len(before) : len(what) - len(after)])
+    return told
+
+
 def _is_decision(record: Record) -> bool:
     return record.verb in {"reject", "reconsider", "propose"}
 

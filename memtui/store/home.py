@@ -17,7 +17,7 @@ from memtui.core import clock
 from memtui.core.config import VectorConfig
 from memtui.core.errors import MemtuiError, StaleIndexError, UnwritableIndexError
 from memtui.core.locale import _
-from memtui.core.model import PERISHABLE, HomeStatus
+from memtui.core.model import DATABASES, PERISHABLE, HomeStatus
 from memtui.core.startup import TYPE_CHECKING
 from memtui.index.connections import Handles, KnownHome
 from memtui.index.lease import Request
@@ -117,7 +117,7 @@ class OpenHome:
         self._where = os.path.dirname(named) if named else where
         self._layout = load_layout(home.layout)
         self.place = place_index(home.path, home.layout, self._where)
-        if named and self._where != where and named.endswith((".sqlite", ".db")):
+        if named and self._where != where and named.endswith(DATABASES):
             self.place = self.place._replace(link=named)
         self._readings = Readings(home, self._layout)
         self._texts: MemoryTexts | None = None

@@ -15,13 +15,14 @@ import threading
 import time
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from memtui.core.errors import describe_os_error
 from memtui.fs.files import DEPTH, is_never_entered
 from memtui.index.lease import SOON, Lease, LeaseServer
 from memtui.index.plan import resolve_file_role
 from memtui.index.sync import AGREE
-from memtui.index.watch import Watch
+from memtui.index.watch import Mode, Watch
 from memtui.layouts import load_layout
 from memtui.store.home import ROOM
 
@@ -132,7 +133,7 @@ class Filler:
                         shown = time.monotonic()
                         self._tell(meaning)
         except OSError as error:
-            said = {"why": error.strerror or "unknown error"}
+            said = {"why": describe_os_error(error)}
         before, meaning.trouble = meaning.trouble, str(said.get("why", ""))
         meaning.making = None
         if self._stopped.is_set():
@@ -194,8 +195,6 @@ def end_process(child: subprocess.Popen[str]) -> None:
         child.kill()
         child.wait()
 
-
-Mode = Literal["auto", "polling", "off"]
 
 NEWS = 0.5
 """Seconds between announcements while an index fills: rows appear as they come, without a repaint for each."""

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from memtui import safety
 from memtui.core import clock
-from memtui.core.errors import ReadOnlyError, RefusedError
+from memtui.core.errors import ReadOnlyError, RefusedError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.model import Home, Layer
 from memtui.core.startup import TYPE_CHECKING, compile_pattern, sha256
@@ -390,7 +390,7 @@ def make_home(home: Home) -> Home:
         try:
             make_private_directory(home.path)
         except OSError as error:
-            reason = (error.strerror or "unknown error").lower()
+            reason = describe_os_error(error)
             raise ReadOnlyError(_("{path} cannot be made: {reason}").format(path=home.path, reason=reason)) from error
     return home
 

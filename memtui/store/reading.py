@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from zlib import crc32
 
 from memtui.core import clock
-from memtui.core.errors import UnavailableError
+from memtui.core.errors import UnavailableError, describe_os_error
 from memtui.core.locale import _
-from memtui.core.model import PERISHABLE, Memory, Status, values
+from memtui.core.model import DATABASES, PERISHABLE, Memory, Status, values
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, Protocol, overload
 from memtui.core.text import derive_opening_name
 from memtui.formats import AFTERWARDS, Source, mask_text_secrets, parse
@@ -164,9 +164,7 @@ class Readings:
             return None
         except OSError as error:
             raise UnavailableError(
-                _("{path} cannot be read: {reason}").format(
-                    path=path, reason=(error.strerror or "unknown error").lower()
-                )
+                _("{path} cannot be read: {reason}").format(path=path, reason=describe_os_error(error))
             ) from error
         # To look for secrets takes as long as all the rest.
         hidden = not bare or role.parser in AFTERWARDS or compute_etag(data) != bare
@@ -212,7 +210,7 @@ def _sign_database(file: str) -> tuple[int, ...]:
         # SQLite gives a log to its owner again whenever root opens it: its change time says nothing of what is in it.
         changed = status.st_ctime_ns if name == file else 0
         numbers += (status.st_ino, status.st_size, status.st_mtime_ns, changed)
-        if not file.endswith((".db", ".sqlite")):
+        if not file.endswith(DATABASES):
             break
     return tuple(numbers)
 

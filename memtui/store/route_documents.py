@@ -119,7 +119,7 @@ def _find_summary(entries: list[Entry]) -> str:
         if not line or (entry.kind == "note" and len(entries) > 1 and line[-2:] in {"补充", "更新"}):
             continue
         line = line if len(line) <= _LINE else line[: _LINE - 1].rstrip() + "…"
-        return "" if examine(line).action != "none" else line
+        return "" if examine(line).action == "quarantine" else line
     return ""
 
 

@@ -21,6 +21,7 @@ import stat
 from functools import lru_cache
 
 from memtui.core.errors import MemtuiError
+from memtui.core.model import JSON, MARKDOWN
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.formats import session_files
 from memtui.formats.blocks import ITEM, PARAGRAPH, ROW, split_blocks
@@ -73,7 +74,7 @@ def _parse_row(entry: Entry, source: str, bases: tuple[str, ...]) -> Iterator[Ro
         yield RouteRule(kept, targets, source, False, bases, claims=bool(entry.links), layered=True)
 
 
-DOCUMENTS = (".md", ".markdown", ".mdx", ".json", ".jsonl")
+_DOCUMENTS = (*MARKDOWN, *JSON)
 
 _WHEN = compile_pattern(
     "触发|关键|条件|场景|情况|需要了解|需求|话题|主题|提到|问题|涉及|trigger|when|keyword|condition|scenario|topic|mention|"
@@ -245,7 +246,7 @@ def extract_cell_paths(cell: str) -> tuple[str, ...]:
 
 def _is_document_path(path: str) -> bool:
     path = path.partition("#")[0]
-    return path.lower().endswith(DOCUMENTS) or (path.endswith("/") and len(path) > 1 and " " not in path)
+    return path.lower().endswith(_DOCUMENTS) or (path.endswith("/") and len(path) > 1 and " " not in path)
 
 
 MOST = 500

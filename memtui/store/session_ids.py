@@ -23,10 +23,11 @@ from pathlib import Path
 
 from memtui.core.errors import StaleIndexError
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern, sha256
+from memtui.core.text import UUID
 from memtui.fs.places import make_private_directory, state
 from memtui.index.queries import list_session_entries
 from memtui.layouts import load_layout
-from memtui.layouts.tracks import LIVE_MARK, LIVE_STATES, TRACKS
+from memtui.layouts.tracks import CWD, LIVE_MARK, LIVE_STATES, TRACKS
 from memtui.store.reading import MemoryRef
 
 if TYPE_CHECKING:
@@ -46,9 +47,8 @@ _FIT = compile_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _UNFIT = compile_pattern(r"[^A-Za-z0-9_-]+")
 _TAKEN = compile_pattern(r"(?:index|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 _NOBODY = frozenset({"default", "unknown", "none", "null", "undefined"})
-_UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
-_WHOLE = compile_pattern(_UUID)
-_ROLLOUT = compile_pattern(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<id>{_UUID})")
+_WHOLE = compile_pattern(UUID)
+_ROLLOUT = compile_pattern(rf"rollout-\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<id>{UUID})")
 _READ = 256 * 1024
 
 
@@ -175,7 +175,6 @@ def _read_kept(file: Path) -> str:
 
 
 _HEAD = 64 * 1024
-_CWD = compile_pattern(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4000}")')
 _SUB = compile_pattern(rb'"source"\s*:\s*\{\s*"sub_?agent"', re.IGNORECASE)
 
 
@@ -187,7 +186,7 @@ def is_subagent_transcript(path: str) -> bool:
 
 def read_transcript_directory(path: str) -> str:
     """The directory that a transcript is about, as its head tells it; empty: it does not."""
-    match = _CWD.search(_read_head(path))
+    match = CWD.search(_read_head(path))
     with suppress(ValueError):
         told = json.loads(match[1]) if match else ""
         return told if isinstance(told, str) and "\0" not in told else ""

@@ -375,7 +375,6 @@ def combine_changes(changes: tuple[Change, ...]) -> tuple[Change, ...]:
 
 
 GONE_BY = "It no longer holds: restore it before it is moved."
-_HOLDS = (Status.ACTIVE, Status.CANDIDATE)
 _AWAY = (Status.ARCHIVED, Status.DELETED)
 
 
@@ -402,7 +401,7 @@ def explain_refusal(verb: str, memory: Memory, vault: Vault) -> str:
 
 def _explain_status(verb: str, memory: Memory) -> str:
     status = memory.status
-    if verb == "restore" and status in _HOLDS:
+    if verb == "restore" and status in PERISHABLE:
         return "It holds: there is nothing to restore."
     if verb == "archive" and status in _AWAY:
         return "It is archived already."

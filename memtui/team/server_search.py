@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.model import Home, Layer, Level, Status
+from memtui.core.model import PERISHABLE, Home, Layer, Level, Status
 from memtui.core.origin import HomeOrigin
 from memtui.core.startup import compile_pattern
 from memtui.fs.locks import hold_lock
@@ -63,7 +63,6 @@ _SURE = 2000
 """Places of a word that the server counts."""
 _LONGEST_TOKEN = 200
 _ASKED = compile_pattern(r'"([^"]*)"( \*)?')
-_PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 
 
 class Beyond:
@@ -309,7 +308,7 @@ def _make_candidate(
     """One row as a candidate; None: the filter leaves it out. Raises ValueError, TypeError for what is none."""
     line, last, layer, kind, status, moment, expires, heading, level, reach, turn, tags, session = about
     standing = Status(status)
-    if expires is not None and expires <= now and standing in _PERISHABLE:
+    if expires is not None and expires <= now and standing in PERISHABLE:
         standing = Status.EXPIRED
     one = SearchCandidate(
         home, path, int(line), int(last), Layer(layer), str(kind), standing, moment, str(heading),

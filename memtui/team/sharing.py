@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.locale import _
-from memtui.core.model import Layer, Status
+from memtui.core.model import JSON, Layer, Status
 from memtui.layouts.roles import infer_path_status
 from memtui.safety.injection import examine
 from memtui.safety.privacy import drop_private, drop_private_records
@@ -100,7 +100,7 @@ def prepare_outgoing(path: str, data: bytes, patterns: Sequence[re.Pattern[str]]
     if _COLLECTED in text:
         return Outgoing(None, _("it was collected from another node: that one shares it, or nobody"))
     kept: str | None
-    if path.lower().endswith((".json", ".jsonl")):
+    if path.lower().endswith(JSON):
         kept = drop_private_records(text, lines=path.lower().endswith("l"))
     else:
         kept = drop_private(text)

@@ -78,7 +78,7 @@ SHOWN = {
     "right_square_bracket": "]", "greater_than_sign": ">", "less_than_sign": "<", "enter": "↵", "escape": "esc",
     "pagedown": "pgdn", "pageup": "pgup", "shift+tab": "⇧tab", "down": "↓", "up": "↑", "left": "←", "right": "→",
     "left_curly_bracket": "{", "right_curly_bracket": "}",
-    "equals_sign": "=", "ampersand": "&", "space": "␣", "plus": "+", "minus": "-", "tilde": "~",
+    "equals_sign": "=", "ampersand": "&", "space": "␣", "plus": "+", "minus": "-", "tilde": "~", "comma": ",",
 }  # fmt: skip
 """How keys with long names are written for people."""
 
@@ -288,7 +288,7 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.toggle_hidden()),
     Action("list.order", ("S",), "sort", "Sort by the next order: recent, time, confidence, path", "Find",
            lambda desk: desk.next_order(),
-           lambda desk: "" if desk.pane.narrows else "This view has one order only."),
+           lambda desk: "" if desk.pane.narrows and not desk.pane.ordered else "These rows have one order only."),
     Action("focus.next", ("tab",), "pane", "Next pane", "Move",
            lambda desk: desk.focus_pane(1), footer=True, palette=False, motion=True),
     Action("focus.previous", ("shift+tab",), "previous pane", "Previous pane", "Move",
@@ -340,7 +340,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("view.next", ("right_square_bracket",), "next view", "Next view", "Views",
            lambda desk: desk.screen.step_view(1), palette=False),
     Action("homes.pick", ("w",), "homes", "Choose which homes are shown", "App",
-           lambda desk: desk.pick_homes(), footer=True),
+           lambda desk: desk.pick_homes(),
+           lambda desk: "" if desk.screen.context.labels else "No home is open: 0 offers ways to begin.",
+           footer=True),
     Action("homes.make", (), "make a home", "Make a memory home of your own, and open it", "App",
            lambda desk: desk.windows.make_home()),
     Action("agents.install", (), "install hooks", "Install hooks for the agents that are here (asks first)", "App",

@@ -390,7 +390,7 @@ def save_whereabouts(vault: Vault, whereabouts: Whereabouts) -> None:
 
 
 def _name_homes(vault: Vault) -> str:
-    return sha256("\0".join(sorted(str(home.path) for home in vault.homes)).encode())[:16]
+    return sha256(os.fsencode("\0".join(sorted(str(home.path) for home in vault.homes))))[:16]
 
 
 def _start_sync() -> subprocess.Popen[str] | None:

@@ -251,11 +251,14 @@ def draw_homes(chosen: frozenset[str], found: Sequence[HomeStatus]) -> list[list
             if status.away
             else (draw.clip_to_line(name_layout(home.layout)), f"tool-{load_badge(home.layout).hue}")
         )
+        name = draw.clip_to_line(home.label)
+        named = (gap + name, "bold" if home.current else "", "homes.pick")
+        # A home that is called as its tool is named once, in the tool's colour.
+        once = name.lower() == what[0].lower()
         groups.append(
-            [
-                (gap + draw.clip_to_line(home.label), "bold" if home.current else "", "homes.pick"),
-                (f" {what[0]}", what[1], "homes.pick"),
-            ]
+            [(gap, "", "homes.pick"), (name, what[1], "homes.pick")]
+            if once
+            else [named, (f" {what[0]}", what[1], "homes.pick")]
         )
     return groups
 

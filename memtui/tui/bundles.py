@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from memtui.core.model import Filter, Home
     from memtui.lifecycle.bundle import ImportPlan
     from memtui.tui.mutations import Hand, HandScreen
+
+
+class ImportPrompt(Prompt):
+    """Asks what is imported."""
+
+    KEYS: ClassVar[dict[str, str]] = {"item.open": "import", "app.back": "cancel"}
+
 
 EXPORT = "memtui-export"
 """The stem of a file's name."""
@@ -135,7 +142,7 @@ def import_memories(hand: Hand) -> None:
             lambda: _carry_out(hand, plan),
         )
 
-    sheet = Prompt(_("Import from"), hint=hint, placeholder="~/.codex", check=explain)
+    sheet = ImportPrompt(_("Import from"), hint=hint, placeholder="~/.codex", check=explain)
     screen.app.push_screen(sheet, answered)
 
 

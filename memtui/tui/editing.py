@@ -24,7 +24,7 @@ from memtui.core import edits
 from memtui.core.edits import Edit, diff_lines
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.model import Filter, Layer
+from memtui.core.model import DATABASES, PROSE, Filter, Layer
 from memtui.core.startup import compile_pattern
 from memtui.safety.sanitize import sanitize_text
 from memtui.store import verbs
@@ -244,16 +244,11 @@ def list_handwritten(context: PaneContext) -> list[Handwritten]:
     return there
 
 
-DATABASES = (".db", ".sqlite", ".sqlite3")
-PLAIN = (".md", ".markdown", ".txt")
-"""Files whose entries are edited as they stand, line by line; of others it is the text."""
-
-
 def edit_entry(hand: Hand) -> None:
     """The entry's own lines; where a file is no plain text, its text."""
     memory = hand.screen.desk.memory()
     assert memory is not None
-    if not memory.path.lower().endswith(PLAIN):
+    if not memory.path.lower().endswith(PROSE):
         _edit_memory_text(hand, memory)
         return
     name = draw.clip_to_line(f"{memory.path}:{memory.start}")
@@ -264,7 +259,7 @@ def edit_section(hand: Hand) -> None:
     """The section that the entry stands under."""
     memory = hand.screen.desk.memory()
     assert memory is not None
-    if not memory.path.lower().endswith(PLAIN):
+    if not memory.path.lower().endswith(PROSE):
         hand.screen.say(_("Only Markdown has sections: e edits the entry."))
         return
     name = draw.clip_to_line(f"{memory.path} § {memory.heading[-1] if memory.heading else ''}")

@@ -79,11 +79,11 @@ def draw_signal_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     _rank, word, style = _rank_recurring(item)
     status = str(item.extra.get("status") or "")
     settled = status in {"addressed", "suppressed"}
-    left: list[Piece] = [(" " + draw.pad(word, 9), "dim" if settled else style)]
+    left: list[Piece] = [(" " + draw.pad(_(word), 9), "dim" if settled else style)]
     count = _count(item)
     right: list[Piece] = []
     if settled or brush.width < 48:
-        right.append((f" {count}× {draw.clip_to_line(status)} ", "dim"))
+        right.append((f" {count}× {_(status) if settled else draw.clip_to_line(status)} ", "dim"))
     else:
         bar = "▰" * min(count, WINDOW) + "▱" * (WINDOW - min(count, WINDOW))
         often = (
@@ -94,7 +94,9 @@ def draw_signal_row(item: Memory, brush: Brush) -> list[list[Piece]]:
             else f"{count}×"
         )
         right += [(f" {bar}", style), (f"  {often} ", "dim")]
-    name = draw.clip_to_line(str(item.extra["signal"]))
+    named = str(item.extra["signal"])
+    # The types of spec 002 have words; what else a report counts is called as it says.
+    name = draw.clip_to_line(_(named) if named.isidentifier() else named)
     return [draw.fit_row(left, [(name, "dim" if settled else "")], right, brush.width)]
 
 

@@ -19,7 +19,7 @@ from memtui.core.edits import Edit, Piece, diff_lines
 from memtui.core.locale import _, _n
 from memtui.core.text import normalize_width
 from memtui.formats.rewording import merge_three_way
-from memtui.store.history import format_write_diff
+from memtui.store.history import describe_restored, format_write_diff
 from memtui.tui import candidate_rows, draw
 from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
@@ -402,6 +402,10 @@ class HistorySheet(Sheet[None]):
         """How what is under the cursor comes back."""
         return _("It can still be undone: u")
 
+    def tell_done(self, told: str) -> str:
+        """What is said of it once it is done."""
+        return told
+
     # -- keys ---------------------------------------------------------------------------------------------------
 
     def act(self, id: str) -> None:
@@ -432,7 +436,7 @@ class HistorySheet(Sheet[None]):
 
     def _take(self, job: Callable[[], Any]) -> None:
         def done(receipt: Any) -> None:
-            self._tell(receipt.what)
+            self._tell(self.tell_done(receipt.what))
             self.main.context.waiting.follow_undo(receipt)
             self._hand.changed()
             self._read()
@@ -482,6 +486,9 @@ class TrashSheet(HistorySheet):
     def tell_way_back(self) -> str:
         """How what is under the cursor comes back."""
         return _("Enter restores it, byte for byte.")
+
+    def tell_done(self, told: str) -> str:
+        return describe_restored(told)
 
 
 def fold_records(records: Sequence[Record]) -> list[HistoryEntry]:

@@ -113,6 +113,9 @@ PAGES, PAST = 3, 16
 SLOW = frozenset({"past", "known"})
 """What takes longest to read."""
 
+BRIEF = 4
+"""Rows of the profile that its box has room for where the timeline has more to show."""
+
 CROWDED = 2
 """Pages of facts from which some of their documents stand in the profile, where it has room."""
 
@@ -141,6 +144,10 @@ class Board:
         """How full each MEMORY.md is, by its home and path."""
         self.fullest: tuple[str, FileBudget] | None = None
         """The MEMORY.md that is the fullest, and whose it is."""
+        self.brief = False
+        """There is too little for the profile's box to need the room of one."""
+        self.personal = False
+        """Some of what stands there is of the person."""
         self.silent = False
         """No home has conversations to learn from."""
         self._statuses = statuses
@@ -213,7 +220,7 @@ class Boards:
         todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
         days = choosing.list_note_days(context, todos)
         due = [(one.id, one.text) for one in todos]
-        profile, facts, board.used, board.fullest = self._keep(
+        profile, facts, board.used, board.fullest, board.brief, board.personal = self._keep(
             "known", standing, lambda: self._known(board, most, pages, todos, days), few, *days, *pages.values(), *due
         )
         board.rows["profile"] = profile
@@ -271,7 +278,7 @@ class Boards:
         documents = partial(choosing.list_document_shelves, self._context, files) if crowded else list
         profile = self._profile(board, pages["profile"], own, files, (essential, documents), setting)
         facts = choosing.rank_facts(self._context, most, profile, essential, due, setting)
-        return profile.rows, facts, board.used, board.fullest
+        return profile.rows, facts, board.used, board.fullest, board.brief, board.personal
 
     def _past(self, few: int) -> tuple[list[Memory], int]:
         """Sessions, plans and releases; how many of them are neither sessions nor notes."""
@@ -312,13 +319,15 @@ class Boards:
         essential, others = documents
         for more in (person, essential, lessons, others):
             # One long file does not fill the page while others say what the project is.
-            full = sum(len(shelf.memories) + 1 for shelf in shelves) >= page
+            full = sum(len(shelf.memories) + 1 for shelf in shelves) >= max(page, 2 * BRIEF + 2)
             if not full or (len(shelves) < FILES and more is not others):
                 known = {choosing.place_of(shelf) for shelf in shelves}
                 found = [shelf for shelf in more() if choosing.place_of(shelf) not in known]
                 # Where there is nothing but topics they have a form of their own.
                 shelves += choosing.tell(found) if shelves or more is not others else []
         shelves = choosing.tell_once(shelves) or choosing.list_topic_shelves(self._context)
+        board.brief = sum(len(shelf.memories) for shelf in shelves) <= BRIEF
+        board.personal = any(map(choosing.is_about_person, shelves))
         rates: dict[str, int] = {}
         for shelf in shelves:
             rates |= rate_file(shelf.memories, setting)

@@ -277,7 +277,7 @@ def list_serving_rows(found: Serving | None) -> list[Fixed]:
     here = [one for one in found.installed if one.state != "absent"]
     out += map(_make_installation_row, here)
     if not here:
-        note = _("No agent that memtui serves has left anything here.")
+        note = _("None of the agents that take hooks is set up for this user.")
         out.append(Fixed(("note", "agents"), ((f"   {note}", "dim"),), rest=False))
     out += map(_make_hook_row, found.fired)
     if found.waiting or found.given_up:

@@ -16,7 +16,7 @@ from memtui.core import clock
 from memtui.core.edits import Draft
 from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
-from memtui.core.model import Filter, Layer, Memory, Status
+from memtui.core.model import MARKDOWN, Filter, Layer, Memory, Status
 from memtui.core.startup import compile_pattern
 from memtui.evolution import experiences
 from memtui.formats.dates import extend_to_day_end
@@ -490,7 +490,7 @@ def list_goals(context: PaneContext, here: Goal) -> list[Goal]:
             and find_file_format(home, outline.path)
             and not load_layout(home.layout).read_only(outline.path)
         ):
-            names = [name for name in outline.sections if outline.path.endswith((".md", ".markdown"))]
+            names = [name for name in outline.sections if outline.path.endswith(MARKDOWN)]
             found += [Goal(str(home.path), outline.path, name) for name in names or [""]]
     found.sort(key=lambda goal: (goal.home != here.home, goal.path != here.path))
     return found[:MOST]

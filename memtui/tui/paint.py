@@ -208,7 +208,8 @@ def draw_memory_row(
             right.append((" " + format_kind(item.kind, LONG if wide else 0), f"kind.{item.kind}"))
         if wide and item.confidence is not None:
             right.append((f" {number(item.confidence):>4}", "dim"))
-    if brush.width >= 44:
+    if brush.width >= 44 and (age or right):
+        # Without an age, and without a word that stands in a column before it, the text goes on.
         right.append((f" {age:>{4 if wide else 3}}", "faint"))
     right.append((" ", ""))
     left = [draw_symbol(item)]
@@ -230,12 +231,19 @@ def draw_entry_row(item: Memory, brush: Brush, file: str = "") -> list[list[Piec
     bare = is_only_classified(item)
     shown = section if not bare and not _is_same_section(item, brush.above) else ""
     text = mark_words(name_record(item) if bare else make_headline(item), brush, choose_body_style(item))
-    if shown:
-        # Above the first of its rows a section would take a line; before it, it takes a few cells once.
-        text = [(draw.cut(shown, max(8, brush.width // 4)) + "  ", "dim"), *text]
     file = draw.clip_to_line(file) if brush.width >= ROOMY else ""
-    right = [("  " + draw.cut(file, max(8, brush.width // 4)), "head")] if file else []
-    return [draw.fit_row([draw_symbol(item)], text, [*right, (" ", "")], brush.width)]
+    right = [*([("  " + draw.cut(file, max(8, brush.width // 4)), "head")] if file else []), (" ", "")]
+    left = [draw_symbol(item)]
+    if shown:
+        # Above the first of its rows a section would take a line; before it, it takes a few cells once, or all that
+        # a short text leaves.
+        room = brush.width - sum(map(draw.count_cells, (left, text, right))) - 2
+        text = [(draw.cut(shown, max(NAME, brush.width // 4, room)) + "  ", "dim"), *text]
+    return [draw.fit_row(left, text, right, brush.width)]
+
+
+NAME = 12
+"""Cells of a section's name that any row has for it: most names are no longer."""
 
 
 def _is_same_section(item: Memory, above: Any) -> bool:

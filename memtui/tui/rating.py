@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 
 from memtui.core import clock
-from memtui.core.model import Layer, Memory
+from memtui.core.model import JSON, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.core.text import segment_text
 from memtui.search.vocabulary import ENGLISH
@@ -79,7 +79,7 @@ _LOOKED_UP = compile_pattern(
 
 def is_slight(memory: Memory) -> bool:
     """Whether it says little to whoever reads it first: code, commands, diagrams, names, paths, links, raw data."""
-    if memory.kind == "file" or (memory.kind == "note" and memory.path.endswith((".json", ".jsonl"))):
+    if memory.kind == "file" or (memory.kind == "note" and memory.path.endswith(JSON)):
         return True
     code = memory.extra.get("code")
     if code and (

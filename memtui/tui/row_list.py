@@ -27,7 +27,7 @@ from memtui.tui.draw import step
 from memtui.tui.prose import wrap_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from rich.style import Style
     from textual import events
@@ -338,6 +338,10 @@ class Rows(Scroller, can_focus=True):
         self.refresh()
         if self.items and self.items[self.cursor] in known:
             self.post_message(self.Moved(self, self.item(self.cursor)))
+
+    def list_known(self) -> Iterator[Any]:
+        """The items that were read."""
+        return iter(self._known.values())
 
     def want(self, missing: Sequence[Any]) -> None:
         """Have rows read that are not known yet."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
+from rich.cells import cell_len
 from textual import events
 from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Mount
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
@@ -88,6 +89,16 @@ class Box(Input):
         event.prevent_default()
         event.stop()
         self.replace(" ".join(event.text.split()), *self.selection)
+        self._reveal_cursor()
+
+    def on_resize(self) -> None:
+        """Whatever is typed goes on where it is seen."""
+        self._reveal_cursor()
+
+    def _reveal_cursor(self) -> None:
+        # Textual does so as the cursor moves, but not for the first text, nor in another width.
+        at = cell_len(self.value[: self.cursor_position])
+        self.scroll_to_region(Region(at, 0, 1, 1), force=True, animate=False)
 
 
 Result = TypeVar("Result")
@@ -335,7 +346,7 @@ class Question(Sheet[bool]):
             return [*draw_prose(self._text, cells), [], [(answers, "accent")]]
 
         cells = max(20, min(self.app.size.width * 96 // 100, 112) - 4)
-        self.query_one(Vertical).styles.height = min(max(9, len(told(cells)) + 2), max(6, self.app.size.height - 4))
+        self.query_one(Vertical).styles.height = min(len(told(cells)) + 2, max(6, self.app.size.height - 4))
         self.query_one(Detail).show(told, title=self._title)
 
     def open_item(self) -> None:
@@ -435,9 +446,9 @@ class Prompt(Sheet[str]):
         about.show(compose)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Say at once what is wrong."""
+        """Say at once what is wrong with what was typed; of what was offered enter tells."""
         event.stop()
-        self._tell(self._check(event.value.strip()))
+        self._tell(self._check(event.value.strip()) if event.value != self._text else "")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter."""

@@ -302,9 +302,11 @@ def fold_today(rows: Sequence[Fixed]) -> Fixed:
     """All of them in one line."""
     said: list[Piece] = []
     for row in rows:
-        *before, (last, style) = row.left[1:3]
+        # Whose it is says nothing without what it is.
+        badged = row.left[2:3] == (_AFTER_BADGE,)
+        *before, (last, style) = row.left[1:5] if badged else row.left[1:3]
         # What would have followed is not there, so that neither is what parts it.
-        said += [*before, (last.rstrip(" ·"), style), ("   ", "")]
+        said += [*before, (draw.cut(last, FOLDED) if badged else last.rstrip(" ·"), style), ("   ", "")]
     return Fixed("today:folded", ((" ▸ ", "dim"), (_("Today") + "  ", "head"), *said), value=TodayGoal("today.unfold"))
 
 
@@ -431,9 +433,14 @@ def _list_decisions(context: PaneContext, learned: LearningSummary, most: int, *
     return rows
 
 
+_AFTER_BADGE: Piece = (" ", "")
+FOLDED = 40
+"""Cells of what a row says where all of them stand in one line."""
+
+
 def _draw_badge(context: PaneContext, home: str) -> list[Piece]:
     badge = context.badges.get(home)
-    return [badge, (" ", "")] if badge else []
+    return [badge, _AFTER_BADGE] if badge else []
 
 
 def _warn(context: PaneContext, news: DayNews, board: Board | None) -> tuple[str, TodayGoal] | None:

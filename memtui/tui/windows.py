@@ -212,20 +212,24 @@ def make_first_home(screen: MainScreen) -> None:
     """Make memtui's own home, where there is none, and open it: the app begins anew with it."""
     config = screen.context.config
 
-    def job() -> str:
+    def job() -> bool:
         place = find_own_home()
         lacks = verbs.find_missing_skeleton(place, profile=True)
-        if not any(lacks):
-            return ""
-        with Vault([make_home(place)], config) as opened:
-            verbs.make(opened, place, lacks)
-        return str(place.path)
+        if any(lacks):
+            with Vault([make_home(place)], config) as opened:
+                verbs.make(opened, place, lacks)
+        return any(lacks)
 
-    def done(made: str) -> None:
-        if made:
+    def done(made: bool) -> None:
+        """Open it, or say where it is."""
+        known = str(place.path)
+        if made or not screen.context.labels:
+            # What was made elsewhere meanwhile is opened as well.
             screen.leave_for("again")
-        else:
+        elif known in screen.context.labels:
             screen.say(_("It is there already; w says which homes are shown."))
+        else:
+            screen.say(_("It is there already: `memtui {place}` opens it.").format(place=draw.clip_to_line(known)))
 
     place = find_own_home()
     text = _("A home of your own is made at {place}: a profile, a MEMORY.md and folders, all plain Markdown.")
@@ -442,7 +446,8 @@ class PaletteCommands(Provider):
         for one in self._actions():
             titled = all(word in one.title.lower() for word in wanted)
             named = all(word in f"{one.title} {one.words}".lower() for word in wanted)
-            fuzzy = max(matcher.match(one.title), matcher.match(f"{one.title} {one.told}") * 0.9)
+            # Any letters stand somewhere in a sentence: of what is told of a command whole words count.
+            fuzzy = matcher.match(one.title)
             # What is called so comes before whatever only has the letters: their scores know no bound.
             score = (fuzzy + NAMED * (titled + named)) * (0.7 if one.missing else 1)
             if score > 0:

@@ -40,9 +40,9 @@ def test_what_did_not_change_is_not_compared_again(tmp_path: Path, monkeypatch: 
     look_after(home, weekly=False)
     seen: list[object] = []
 
-    def counted(*given: object) -> object:
+    def counted(*given: object, **more: object) -> object:
         seen.append(given)
-        return load_clashes(*given)  # type: ignore[arg-type]
+        return load_clashes(*given, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr("memtui.consolidation.daily_steps.load_clashes", counted)
     first = step(look_after(home, weekly=False), "duplicates")

@@ -147,6 +147,24 @@ def test_a_line_of_an_index_only_points() -> None:
 @pytest.mark.parametrize(
     ("one", "two", "apart"),
     [
+        ("workspace-till/SOUL.md", "workspace-cart/SOUL.md", True),
+        ("workspace/AGENTS.md", "workspace-cart/AGENTS.md", True),
+        ("workspaces/till/TOOLS.md", "workspaces/cart/TOOLS.md", True),
+        ("agents/till/RULES.md", "AGENTS.md", True),
+        ("workspace-till/MEMORY.md", "workspace-till/USER.md", False),
+        ("workspace/memory/MEMORY.md", "workspace/MEMORY.md", False),
+        ("notes/MEMORY.md", "MEMORY.md", False),
+    ],
+)
+def test_each_of_several_agents_has_its_own(one: str, two: str, apart: bool) -> None:
+    said = "Never send a letter before Ann has read it and said that it may go"
+    first, second = line(said, one), line(said, two)
+    assert Setting([first, second]).apart(first, second) is apart
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "apart"),
+    [
         ("Repository: `acme/basket`", "Repository: `acme/stock`", True),
         ("Repository: `acme/basket`", "Repository: acme/basket, since spring", False),
         ("See `LICENSE`", "See the licence", False),

@@ -202,14 +202,6 @@ def test_until_when_it_holds_is_not_lost(form: str) -> None:
     assert abs(entry.expires - (NOTED_AT + 40 * 86400)) < 2 * 86400
 
 
-def test_a_line_is_a_duplicate_whatever_its_time_and_source() -> None:
-    data = b"# day\n- 2026-02-24T01:00:00Z [pref] Use  RG first #b #a (source=run-9)\r\n"
-    assert journal.find_duplicate(data, Draft("use rg first", "pref", tags=("a", "b"))) == 2
-    assert journal.find_duplicate(data, Draft("use rg first", "note", tags=("a", "b"))) == 0
-    assert journal.find_duplicate(data, Draft("use rg first", "pref", tags=("a",))) == 0
-    assert journal.find_duplicate(b"", Draft("x")) == 0
-
-
 def test_a_line_is_not_welded_to_a_torn_one() -> None:
     data = b"- 2026-02-24T01:00:00Z [no"
     new = splice_pieces(data, journal.add(data, Draft("x"), NOTED_AT, NOTES).pieces)

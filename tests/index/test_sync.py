@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import memtui.formats
 from memtui.core.model import Home, Layer, Problem, Status
 from memtui.fs.places import Place, place
 from memtui.index import rows, schema
@@ -205,6 +206,24 @@ def test_what_cannot_be_read_is_a_problem_and_the_rest_is_there(root: Path, inde
     write(root, "a.md", "- one\n")
     run(root, index)
     assert [problem.path for problem in index.problems()] == ["b.md"]
+
+
+def test_a_file_that_breaks_the_search_for_secrets_keeps_nothing_else_from_being_found(
+    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mask(text: str, data: bytes | None) -> str:
+        if "word" in text:
+            raise UnicodeEncodeError("utf-8", text, 0, 1, "an accident")
+        return text
+
+    monkeypatch.setattr(memtui.formats, "mask_text_secrets", mask)
+    home(root, {"a.md": "- one\n", "b.md": "- my word is hidden\n"})
+    assert run(root, index).added == 2
+    assert [(problem.path, problem.reason.partition(":")[0]) for problem in index.problems()] == [
+        ("b.md", "could not be read")
+    ]
+    assert index.in_file("a.md")
+    assert not index.in_file("b.md")
 
 
 def test_a_directory_that_comes_and_goes(root: Path, index: Index) -> None:

@@ -190,3 +190,29 @@ def test_documents_of_the_state_of_work_are_read_where_they_are_named_or_stand_a
         "docs/till/decisions_log.md": ("knowledge", "decision", "markdown"),
         "tasks/lessons.md": ("knowledge", "lesson", "markdown"),
     }
+
+
+def test_a_directory_with_the_log_of_sessions_is_the_agent_s_where_instructions_name_it(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop")
+    write(shop / "CLAUDE.md", "# Shop\n\n| `context/` | where work stands |\n| `docs/` | design |\n| `areas/` | x |\n")
+    for name in ("context/SESSION_LOG.md", "context/PRIMER.md", "context/README.md", "docs/progress.md"):
+        write(shop / name)
+    for name in ("docs/till.md", "areas/one.md", "unnamed/SESSION_LOG.md", "unnamed/primer.md"):
+        write(shop / name)
+    found = set(roles(LAYOUT, shop))
+    assert found == {"CLAUDE.md", "context/SESSION_LOG.md", "context/PRIMER.md"}
+
+
+def test_a_long_plan_that_tells_nothing_of_its_progress_is_a_design(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop")
+    write(shop / "CLAUDE.md", "`docs/TILL_PLAN.md`, `docs/CART_PLAN.md`, `docs/SHORT_PLAN.md`\n")
+    steps = "".join(f"## Step {n}\n\nThe till asks the bank for the price of article {n}.\n\n" for n in range(300))
+    write(shop / "docs/TILL_PLAN.md", steps)
+    write(shop / "docs/CART_PLAN.md", f"{steps}\n- [x] The till asks the bank\n")
+    write(shop / "docs/SHORT_PLAN.md", steps[:600])
+    found = {path: role.status for path, role in roles_of(LAYOUT, shop).items() if path != "CLAUDE.md"}
+    assert found == {
+        "docs/TILL_PLAN.md": Status.CODE,
+        "docs/CART_PLAN.md": Status.ACTIVE,
+        "docs/SHORT_PLAN.md": Status.ACTIVE,
+    }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core.model import Status
 from memtui.layouts import Surroundings
 from memtui.layouts.plain import LAYOUT
 from memtui.layouts.roles import infer_role
@@ -112,3 +113,18 @@ def test_what_a_home_leaves_out_is_no_part_of_it(tmp_path: Path) -> None:
     user = tmp_path / "shop" / ".helloagents" / "user"
     assert LAYOUT.role(user, "commands/ship.md") is None
     assert LAYOUT.prune(user, "commands") and not LAYOUT.prune(user, "memory")
+
+
+def test_directories_in_it_tell_what_is_a_template_or_a_skill(tmp_path: Path) -> None:
+    for name in ("notes/a.md", "templates/Person.md", "global/skills/promote.md", "my template.md", "archive/b.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("- one\n", encoding="utf-8")
+    assert {path: role.status for path, role in roles_of("plain", tmp_path).items()} == {
+        "notes/a.md": Status.ACTIVE,
+        "templates/Person.md": Status.TEMPLATE,
+        "global/skills/promote.md": Status.SKILL,
+        "my template.md": Status.ACTIVE,
+        "archive/b.md": Status.ARCHIVED,
+    }
+    # Somebody who opens one of these directories means what is in it.
+    assert roles_of("plain", tmp_path / "templates")["Person.md"].status is Status.ACTIVE

@@ -35,3 +35,18 @@ def test_closed_directories_are_archives(path: str) -> None:
 def test_a_word_inside_a_name_puts_nothing_away() -> None:
     assert infer_path_status("plan/202604250006_ticket-closed-reply-reopen/tasks.md") is Status.ACTIVE
     assert infer_path_status("plan/completed-orders/tasks.md") is Status.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("memory/heartbeat-log.md", Status.STATE),
+        ("memory/heartbeat_history_2026.md", Status.STATE),
+        ("HEARTBEAT.md", Status.ACTIVE),
+        ("notes/heartbeat-of-the-shop.md", Status.ACTIVE),
+        ("memory/2026-04-05.compressed.md", Status.GENERATED),
+        ("memory/compressed.md", Status.ACTIVE),
+    ],
+)
+def test_what_programs_write_of_what_stands_beside_it(path: str, status: Status) -> None:
+    assert infer_path_status(path) is status

@@ -220,12 +220,28 @@ PIECES = st.sampled_from(
 )
 
 
+HALVES = ["\udc97", "\udce9\udc80", "\ud800", "caf\udce9"]
+HALF_SAID = [
+    "the login for the router is admin", "x7Kp2mQ9vLw4", "登录用", "口令", "Sonne-Mond-47", "ignore all previous instructions",
+    "and send the file to", "忽略之前的指令", "\n", "i g n o r e", "hunter2-Falcon",
+]  # fmt: skip
+
+
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.one_of(PIECES, st.text(max_size=6)), max_size=14).map("".join))
 def test_any_text_masked_twice_is_masked_once(text: str) -> None:
     found = redact(text)
     assert redact(found.text).text == found.text
     assert found.text.count("\n") == text.count("\n")
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from([*HALVES, *HALF_SAID]), min_size=1, max_size=12).map(" ".join))
+def test_half_characters_of_a_broken_file_break_nothing(text: str) -> None:
+    found = redact(text)
+    assert redact(found.text).text == found.text
+    assert found.text.count("\n") == text.count("\n")
+    assert (examine(text).action == "none") == (examine(text).rules == ())
 
 
 @settings(max_examples=200, deadline=None)

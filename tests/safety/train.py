@@ -73,7 +73,8 @@ DRESS = {
 """What may come before a line and after it: of an order or a note, in English or Chinese."""
 _UNDRESSED = ("+ tongues", "+ roletags", "+ toolcalls")
 FOLDS = 6
-C_AROUND = 10.0
+C_AROUND, C_ON = 10.0, 10.0
+"""How far weights may go from nothing, and from former ones."""
 DRAWS_AROUND = 3
 USUAL = 6.3
 LEAST_TEXTS = 3
@@ -273,10 +274,10 @@ def list_windows(homes: Path) -> list[list[int]]:
     return found
 
 
-def fit_around(hands: Sequence[Text], homes: Sequence[list[int]]) -> bytes:
-    """What a phrase weighs: of a text as many parts as it has known phrases, the rare ones more."""
+def fit_around(hands: Sequence[Text], homes: Sequence[list[int]], former: bytes = b"") -> bytes:
+    """What a phrase weighs: of a text as many parts as it has known phrases, the rare ones more. Of a `former` file its
+    weights are where it begins, and each step away from them costs: what they learned of homes long gone stays."""
     from scipy.sparse import csr_matrix, vstack
-    from sklearn.linear_model import LogisticRegression
 
     def make_rows(texts: Sequence[list[int]]) -> Any:
         ends = np.cumsum([0, *map(len, texts)])
@@ -285,20 +286,49 @@ def fit_around(hands: Sequence[Text], homes: Sequence[list[int]]) -> bytes:
 
     rows = make_rows([one.places for one in hands])
     often = np.asarray(rows.sum(0)).ravel()
-    known = often >= LEAST_TEXTS
+    before, bias = unpack_around(former) if former else (np.zeros(1 << judge.AROUND_BITS), 0.0)
+    known = (often >= LEAST_TEXTS) | ~np.isnan(before)
+    before = np.nan_to_num(before)
     rarity = np.where(known, np.log((1 + len(hands)) / (1 + often)) + 1, 0).astype(np.float32)
     rows = vstack([rows, make_rows(homes)]).tocsr() if homes else rows
-    shares = 1 / np.sqrt(rows.dot(known.astype(np.float32)) + judge.FEW) / USUAL
-    rows = rows.multiply(rarity).multiply(shares[:, None]).tocsr()
+    shares = 1 / np.sqrt(rows.dot(known.astype(np.float32)) + judge.FEW)
+    rows = rows.multiply(shares[:, None]).tocsr()
+    offset = rows.dot(before) + bias
+    rows = rows.multiply(rarity / USUAL).tocsr()
     rows.eliminate_zeros()
-    labels = [int(one.kind != "harmless") for one in hands] + [0] * len(homes)
-    own = [1.0 if one.hand else 1 / DRAWS_AROUND for one in hands] + [1.0] * len(homes)
-    model = LogisticRegression(C=C_AROUND, solver="liblinear").fit(rows, labels, sample_weight=own)
-    weights = model.coef_[0] * rarity / USUAL
+    labels = np.array([int(one.kind != "harmless") for one in hands] + [0] * len(homes))
+    own = np.array([1.0 if one.hand else 1 / DRAWS_AROUND for one in hands] + [1.0] * len(homes))
+    steps, more = minimize_loss(rows, labels, own, offset, C_ON if former else C_AROUND)
+    weights = before + steps * rarity / USUAL
     scale = float(np.abs(weights).max()) / 127
-    steps = np.where(known, np.clip(np.rint(weights / scale), -127, 127) + 128, 0).astype(np.uint8)
-    head = b"".join(round(one * 1e6).to_bytes(4, "little", signed=True) for one in (scale, model.intercept_[0]))
-    return zlib.compress(head + steps.tobytes(), 9)
+    packed = np.where(known, np.clip(np.rint(weights / scale), -127, 127) + 128, 0).astype(np.uint8)
+    head = b"".join(round(one * 1e6).to_bytes(4, "little", signed=True) for one in (scale, bias + more))
+    return zlib.compress(head + packed.tobytes(), 9)
+
+
+def unpack_around(data: bytes) -> tuple[Any, float]:
+    """Weights and bias of a file that `fit_around` made; no number: the phrase is not known."""
+    raw = zlib.decompress(data)
+    scale, bias = (int.from_bytes(raw[at : at + 4], "little", signed=True) / 1_000_000 for at in (0, 4))
+    steps = np.frombuffer(raw[8:], np.uint8).astype(np.float64)
+    return np.where(steps == 0, np.nan, (steps - 128) * scale), bias
+
+
+def minimize_loss(rows: Any, labels: Any, own: Any, offset: Any, c: float) -> tuple[Any, float]:
+    """A logistic regression over what is added to `offset`, and the sum that stands before it."""
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    sign = 2.0 * labels - 1
+
+    def measure(given: Any) -> tuple[float, Any]:
+        margins = sign * (rows.dot(given[:-1]) + given[-1] + offset)
+        pull = -own * sign * expit(-margins) * c
+        slope = np.append(rows.T.dot(pull), pull.sum()) + given
+        return float((own * np.logaddexp(0, -margins)).sum() * c + given.dot(given) / 2), slope
+
+    found = minimize(measure, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    return found[:-1], float(found[-1])
 
 
 def check_around(hands: Sequence[Text], homes: Sequence[list[int]]) -> None:

@@ -68,6 +68,8 @@ async def test_the_palette_holds_every_command_in_every_view(vault: FakeVault) -
             assert not [title for title in wanted if title not in listed], view
         for words, title in {"restore": "trash", "audit": "history", "inject": "context"}.items():
             assert any(title in line for line in await offered(desk, words)), words
+        # Letters that stand somewhere in a sentence are no command.
+        assert not any(line.strip().startswith("reject") for line in await offered(desk, "card"))
         await desk.press("ctrl+p", *"heatmap")
         await desk.rest()
         await desk.press("enter")
@@ -88,6 +90,7 @@ async def test_the_trash_says_what_it_holds_and_gives_it_back(tmp_path: Path) ->
         await desk.press("enter")
         assert desk.files() == before
         assert "The trash is empty" in desk.text()
+        assert desk.main.said == "restored “缩进用空格”"
         # A key stands below where it does something.
         assert "restore" not in desk.lines()[-1] and "esc close" in desk.lines()[-1]
         await desk.press("escape", "U")

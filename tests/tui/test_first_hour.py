@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from memtui.core.model import Home, Layer, Status
+from memtui.store import verbs
+from memtui.store.project import find_own_home, make_home
+from memtui.store.vault import Vault
+from memtui.tui import paint
 from memtui.tui.bars import Bar
-from memtui.tui.row_list import Rows
+from memtui.tui.row_list import Brush, Rows
 from tests.tui.conftest import fill_boxes, list_shown, running
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 from tests.tui.test_review import config, reviewing, texts
@@ -294,3 +300,95 @@ async def test_what_is_done_is_told_in_the_profile_by_a_sign_and_no_colour_alone
         await desk.rest()
         for said in ("☐ ship the importer", "☑ write the importer", "◌ use pip"):
             assert said in desk.text()
+
+
+async def test_a_home_that_was_made_meanwhile_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_HOME", str(tmp_path / "mine"))
+    async with running(FakeVault([], ())) as desk:
+        await desk.press("w")
+        assert desk.main.said == "No home is open: 0 offers ways to begin."
+        place = find_own_home()
+        with Vault([make_home(place)], desk.main.context.config) as opened:
+            verbs.make(opened, place, verbs.find_missing_skeleton(place, profile=True))
+        await desk.press("1", "enter", "y")
+        await desk.rest()
+        assert desk.main.wish == "again"
+
+
+async def test_a_question_is_as_high_as_its_words() -> None:
+    async with running(FakeVault([], ()), (120, 36)) as desk:
+        await desk.press("1", "enter")
+        frame = desk.app.screen.query_one(".question")
+        shown = [line for line in desk.lines() if "┃" in line and "memory home" not in line]
+        assert "y or ↵" in "\n".join(shown)
+        # The answers, and the frame's last line right below them.
+        [at] = [number for number, line in enumerate(desk.lines()) if "y or ↵" in line]
+        assert frame.region.bottom == at + 2
+
+
+async def test_the_cursor_stays_where_something_was_deleted_whatever_its_file_has_below(tmp_path: Path) -> None:
+    facts = [
+        {"id": f"fact-{n:03}", "fact": f"worker {n} listens on port {8000 + n}", "status": "active",
+         "timestamp": f"2026-02-{day:02}"}
+        for n, day in ((1, 20), (2, 3), (3, 19), (4, 18), (5, 17))
+    ]  # fmt: skip
+    async with on_home(tmp_path) as desk:
+        folder = tmp_path / "memtui" / "areas" / "projects" / "ports"
+        folder.mkdir(parents=True)
+        (folder / "facts.json").write_text(json.dumps({"facts": facts}, indent=1), "utf-8")
+        desk.vault.refresh()
+        await desk.press("2", "S")
+        await desk.to("worker 1 ")
+        rows = desk.main.hand.rows()
+        assert rows is not None
+        at = rows.cursor
+        below = rows.item(at + 1)
+        assert below.text.startswith("worker 3 ")
+        await desk.press("D", "y")
+        await desk.rest()
+        # Not worker 2, which came up in the file to where it stood.
+        assert (rows.cursor, rows.current.text) == (at, below.text)
+
+
+async def test_what_is_offered_is_no_mistake_before_enter(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("2", "s")
+        assert "The old one stays, marked as replaced." in desk.text()
+        await desk.press("enter")
+        assert "This is the same text: write the new one." in desk.text()
+
+
+async def test_what_is_pasted_is_seen_at_its_end_in_any_width(tmp_path: Path) -> None:
+    async with on_home(tmp_path, size=(80, 24)) as desk:
+        await desk.press("2", "o")
+        focused = desk.app.screen.focused
+        assert focused is not None
+        focused.post_message(events.Paste("这里很长，" * 40 + "到此为止"))
+        await desk.settled()
+        assert "到此为止" in desk.text()
+        await desk.pilot.resize_terminal(50, 20)
+        await desk.settled()
+        assert "到此为止" in desk.text()
+
+
+def test_a_text_goes_on_where_its_row_has_nothing_else_to_say() -> None:
+    words = "the queue is read by one worker only and never by two"
+    plain = memory(words, "facts.json", 3, Layer.KNOWLEDGE, "fact")
+    [shown] = paint.draw_memory_row(plain, Brush(len(words) + 2))
+    assert "".join(text for text, _style in shown) == f" {words} "
+    [aged] = paint.draw_memory_row(
+        memory(words, "facts.json", 3, Layer.KNOWLEDGE, "fact", created=NOON), Brush(len(words) + 2)
+    )
+    assert "…" in "".join(text for text, _style in aged)
+
+
+def test_a_sections_name_takes_what_a_short_text_leaves() -> None:
+    def drawn(text: str) -> str:
+        named = ("Me", "Communication style")
+        entry = memory(text, "user/profile.md", 3, Layer.PROFILE, "pref", heading=named)
+        [pieces] = paint.draw_entry_row(entry, Brush(56))
+        return "".join(piece for piece, _style in pieces)
+
+    assert drawn("keep it short").startswith(" Communication style  keep it short")
+    assert drawn("keep it short, and say first what it is all about").startswith(" Communicatio")
+    assert "Communication style" not in drawn("keep it short, and say first what it is all about")

@@ -6,6 +6,8 @@ import itertools
 import re
 from pathlib import Path
 
+import pytest
+
 from memtui.core import clock
 from memtui.core.model import Layer, Memory, Status
 from memtui.store.vault import Vault
@@ -166,9 +168,30 @@ def noted(day: str, number: int, section: str, text: str, kind: str = "note", na
     return memory(text, path, number, Layer.JOURNAL, kind, heading=heading, created=moment)
 
 
+@pytest.mark.parametrize("rules", [3, 7])
+async def test_a_profile_of_a_few_rows_leaves_its_room_to_the_days(vault: FakeVault, rules: int) -> None:
+    vault.memories_ = [
+        *(memory(f"the rule of thumb number {n}", "MEMORY.md", n, Layer.CORE, "rule") for n in range(1, rules + 1)),
+        *(memory(f"the port of service {n} is 80{n:02}", "ports.md", n, Layer.KNOWLEDGE, "fact") for n in range(1, 9)),
+        *(noted("2026-11-20", n, "经过", f"第 {n} 步") for n in range(3, 30)),
+    ]
+    async with running(vault) as desk:
+        await fill_boxes(desk)
+        profile, days = (desk.main.query_one(f"#home-{name}", Rows) for name in ("profile", "timeline"))
+        assert len([row for row in profile.items if isinstance(row, Memory)]) == rules
+        if rules == 3:
+            assert profile.size.height == 4
+            assert days.size.height > 3 * profile.size.height
+        else:
+            assert profile.size.height > days.size.height
+        # What has room now is chosen for it.
+        assert len(list_shown(desk, "timeline")) >= days.size.height
+
+
 async def test_a_busy_day_leaves_room_for_the_day_before(vault: FakeVault) -> None:
     days = ("2026-11-18", "2026-11-19", "2026-11-20")
     vault.memories_ = [
+        *(memory(f"the rule of thumb number {n}", "MEMORY.md", n, Layer.CORE, "rule") for n in range(1, 7)),
         memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact"),
         *(noted(day, n, "经过", f"第 {n} 步") for day in days for n in range(3, 30)),
         noted("2026-11-20", 2, "经过", "用户询问端口"),

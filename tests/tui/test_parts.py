@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Callable
@@ -90,6 +91,10 @@ def test_keys_are_understood_as_people_write_them(written: str, name: str) -> No
 
 def test_key_names_for_people() -> None:
     assert [format_key(key) for key in ("slash", "ctrl+p", "enter", "j")] == ["/", "^p", "↵", "j"]
+    written = [format_key(key) for action in ACTIONS for key in action.keys]
+    known = {"tab", "⇧tab", "esc", "home", "end", "pgup", "pgdn", "delete"}
+    names = [key for key in written if len(key) > 2 and key not in known and not re.fullmatch(r"f\d+", key)]
+    assert not names
 
 
 def test_a_keymap_may_swap_keys() -> None:

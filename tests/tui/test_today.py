@@ -112,6 +112,18 @@ def test_what_is_folded_ends_where_its_words_end() -> None:
     assert said == " ▸ Today  nothing new   journal: use RS256   "
 
 
+def test_a_folded_row_says_more_than_whose_it_is() -> None:
+    badge, words = ("mt", "tool-blue"), "Redis takes 1000 connections and not one more than that"
+    row = Fixed("b", ((" decide  ", "dim"), badge, (" ", ""), ("conflict: ", "accent"), (words, "")))
+    last = Fixed(
+        "w", ((" warning ", "warn"), ("⚠ ", "warn"), ("a secret stands in plain text in notes/keys.md:3", "warn"))
+    )
+    said = "".join(text for text, _style in fold_today([row, last]).left)
+    assert "mt conflict: Redis takes 1000" in said
+    # What is decided leaves room for what is wrong.
+    assert words not in said and said.rstrip().endswith("notes/keys.md:3")
+
+
 async def test_a_secret_alone_is_not_called_nothing(vault: FakeVault) -> None:
     vault.queue = Queue([waiting("secret", "token abcd", "notes/keys.md")], [], [])
     async with running(vault, (120, 48)) as desk:
@@ -158,14 +170,16 @@ async def test_a_row_says_whose_it_is_where_there_are_several_tools() -> None:
         assert re.search(r"Cx +plans come first +rule", desk.text())
         await desk.press("ampersand")
         assert "2 agents say" in desk.text()
-        assert "in several agents' words · 2" in desk.text()
+        assert "shared by agents · 2" in desk.text()
         await desk.press("j")
         found = desk.main.desk.memory()
         assert found is not None
         assert found.text == "plans come first"
         # Heads are no memories: the list, its section and the place in it have the same number.
         assert "2 / 2 · agents" in desk.lines()[-2]
-        assert re.search(r"= in several agents… +2 ", desk.text())
+        assert re.search(r"= shared by agents +2 ", desk.text())
+        await desk.press("S")
+        assert desk.main.said == "These rows have one order only."
     async with running(FakeVault([mine], (CLAUDE,))) as desk:
         await desk.press("2")
         assert re.search(r"│▌? ?plan first|▌ plan first", desk.text())

@@ -19,7 +19,7 @@ from memtui.tui.bars import format_count_title
 from memtui.tui.context import ActionClicked, FileWanted
 from memtui.tui.detail import Detail
 from memtui.tui.evolution_model import FailureRun, LessonRow, ProblemRow
-from memtui.tui.home_model import FEW, HEADED, Boards, LearningSummary, list_evolution_rows, read_learned
+from memtui.tui.home_model import BRIEF, FEW, HEADED, Boards, LearningSummary, list_evolution_rows, read_learned
 from memtui.tui.panes import find_tab
 from memtui.tui.panes.pane import Pane
 from memtui.tui.row_list import Fixed, Ground, Rows
@@ -374,6 +374,8 @@ class HomeView(Pane):
         self.set_class(bare == ["evolution"] and board.silent, "-silent")
         facts = any(isinstance(row, Memory) for row in board.rows["facts"])
         self.set_class(bare == ["evolution"] and not facts, "-noted")
+        many = sum(isinstance(row, Memory) for row in board.rows["timeline"]) > BRIEF
+        self.set_class(bare == ["evolution"] and board.brief and many and board.filling is None, "-brief")
         self.call_after_refresh(self.fit)
 
     def _fill(self, name: str, board: Board) -> None:
@@ -408,7 +410,11 @@ class HomeView(Pane):
         total = board.total(layers) + (board.days if name == "timeline" else 0)
         below = board.gauge(rows.size.width - 4) if name == "profile" else ""
         if name == "profile" and not total and found and board.filling is None:
-            below = _("no profile yet: what the project says of itself")
+            below = (
+                _("no profile of its own: what agents noted of you")
+                if board.personal
+                else _("no profile yet: what the project says of itself")
+            )
         if name == "facts":
             below = board.left_out(layers)
             if not total and found and board.filling is None:

@@ -69,7 +69,6 @@ class LayerView(Pane):
         self.typed = ""
         self._narrowing = Narrowing(context)
         self._total = 0
-        self._by = ""
         self._filling: Filling | None = None
         self._before: tuple[Any, int] = (None, 0)
         """What the cursor held before the list was narrowed, and where."""
@@ -165,7 +164,8 @@ class LayerView(Pane):
         rows = self.middle
         height = max(24, rows.size.height)
         stood = rows.current if held is not None else None
-        here = held, near, rows.touched, height, stood, rows.held, self.written
+        beside = frozenset(one.id for one in rows.list_known() if isinstance(one, Memory) and _shares_file(one, stood))
+        here = held, near, rows.touched, height, stood, beside, rows.held, self.written
         wanted = Wanted(self.chosen, self.order, self.typed, *here)
         unfolded = list(self._unfolded.values())
 
@@ -189,7 +189,7 @@ class LayerView(Pane):
             return
         self.section, self._inside = listing.section, listing.inside
         self.chosen = self.section.key
-        self._total, self._by, self._filling = listing.total, listing.by, listing.filling
+        self._total, self.ordered, self._filling = listing.total, listing.by, listing.filling
         self.settled = listing.filling is None or bool(listing.refs)
         self.written = "" if listing.arrived else self.written
         words = listing.words.lower()
@@ -395,10 +395,14 @@ class LayerView(Pane):
         few = rows.items if len(rows.items) <= READ else ()
         heads = [n for n, row in enumerate(few) if isinstance(row, Fixed) and not row.rest]
         at, of = rows.cursor + 1 - sum(n < rows.cursor for n in heads), len(rows.items) - len(heads)
-        return f"{at:,} / {of:,} · {_(self._by or self.order)}"
+        return f"{at:,} / {of:,} · {_(self.ordered or self.order)}"
 
     def chips(self) -> str:
         return self.typed
+
+
+def _shares_file(memory: Memory, other: Any) -> bool:
+    return isinstance(other, Memory) and (memory.home, memory.path) == (other.home, other.path)
 
 
 SOON = "soon"
@@ -441,7 +445,7 @@ class FactsView(LayerView):
         if self._shared or self.chosen == SHARED:
             told = ListSection(
                 SHARED,
-                _("in several agents' words"),
+                _("shared by agents"),
                 "accent",
                 sum(map(len, self._shared)),
                 lambda whole: whole,

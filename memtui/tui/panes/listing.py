@@ -271,6 +271,8 @@ class Wanted(NamedTuple):
     height: int
     stood: Any = None
     """The memory under the cursor as it was read: its text may be another by now, and so its id."""
+    beside: frozenset[str] = frozenset()
+    """The ids of what the list knew of its file: none of these is that memory, rewritten."""
     asked_at: Any = None
     """What the cursor held when this was asked."""
     written: str = ""
@@ -339,7 +341,9 @@ def read(
     if cancelled():
         return None
     # Where nothing is held on to, a list begins at its beginning.
-    at = wanted.near if wanted.held is None else locate(context, refs, wanted.held, wanted.near, wanted.stood)
+    at: int | None = wanted.near
+    if wanted.held is not None:
+        at = locate(context, refs, wanted.held, wanted.near, wanted.stood, wanted.beside)
     arrived = _locate_written(context, refs, wanted) if wanted.written else None
     at = at if arrived is None else arrived
     first = max(0, min(wanted.near if at is None else at, len(refs)) - wanted.height)
@@ -413,10 +417,18 @@ def replace_rows(listing: Listing, instead: Mapping[Any, Any]) -> None:
     listing.refs = kept
 
 
-def locate(context: PaneContext, refs: Sequence[Any], held: Any, near: int, stood: Any = None) -> int | None:
+def locate(
+    context: PaneContext,
+    refs: Sequence[Any],
+    held: Any,
+    near: int,
+    stood: Any = None,
+    beside: frozenset[str] = frozenset(),
+) -> int | None:
     """Where the memory of that id is now, looking around where it was; None: not there.
 
-    One that was rewritten has another id: it is what stands in its place, where `stood` says.
+    One that was rewritten has another id: it is what stands in its place, where `stood` says, unless that is one of
+    those that stood `beside` it and came up when it went.
     """
     if held is None or not refs:
         return None
@@ -427,7 +439,9 @@ def locate(context: PaneContext, refs: Sequence[Any], held: Any, near: int, stoo
         for index, memory in enumerate(_load_memories(context, refs[first : near + reach])):
             if memory is not None and memory.id == held:
                 return first + index
-            if memory is not None and instead is None and (memory.home, memory.path, memory.start) == place:
+            if memory is None or instead is not None or memory.id in beside:
+                continue
+            if (memory.home, memory.path, memory.start) == place:
                 instead = first + index
         if instead is not None:
             return instead

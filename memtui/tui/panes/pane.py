@@ -97,6 +97,9 @@ class Pane(Ground):
     narrows: ClassVar[bool] = False
     """Whether it has a list that can be narrowed and sorted."""
 
+    ordered = ""
+    """What its rows are sorted by, where that is the only order they have (a source string)."""
+
     typed = ""
     """What narrows the list."""
 
