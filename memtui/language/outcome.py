@@ -10,7 +10,7 @@ from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome
 from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.items import find_clauses, skip_lead
-from memtui.language.reports import reports_at_length
+from memtui.language.reports import is_reported_at_length
 from memtui.language.sentences import list_languages, split
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
     word = judge_outcome(describe_outcome(conversation, read, facts))
     if word == "partly" and (_is_reached(read) or _is_reported(read)):
         word = "success"
-    elif not read.done and not facts.committed and not conversation.changed and reports_at_length(read.sentences):
+    elif not read.done and not facts.committed and not conversation.changed and is_reported_at_length(read.sentences):
         # Nothing but explanations.
         word = "unknown"
     return word, _why(word, conversation, facts, said, last)
@@ -139,7 +139,7 @@ def describe_outcome(conversation: Conversation, read: Memories, facts: Facts) -
     failing = [number for number in range(len(sentences)) if judged[number]["error"] > 0.3]
     features.append(f"o:trouble:{min(3, len(failing))}{'e' if failing and failing[-1] > 0.75 * total else ''}")
     features += _describe_course(read)
-    reports = "l" if reports_at_length(sentences) else "s"
+    reports = "l" if is_reported_at_length(sentences) else "s"
     features += [f"o:{reports}:{name}" for name in features]
     return list(dict.fromkeys(features))
 
@@ -193,7 +193,7 @@ def _is_reached(read: Memories) -> bool:
 
 def _is_reported(read: Memories) -> bool:
     """Whether an agent that reports at length did more of what the person asked for last than it left open."""
-    if not reports_at_length(read.sentences):
+    if not is_reported_at_length(read.sentences):
         return False
     last = max((sentence.turn for sentence in read.sentences if sentence.role == "user"), default=-1)
     left = sum(item.turn > last for item in read.open)

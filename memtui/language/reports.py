@@ -54,7 +54,7 @@ _NUMBER = compile_pattern(r"\d")
 _ARROW = compile_pattern("→|->|=>")
 
 
-def reports_at_length(sentences: Sequence[Sentence]) -> bool:
+def is_reported_at_length(sentences: Sequence[Sentence]) -> bool:
     """Whether an agent explains and reports in this talk, rather than chats."""
     told = Counter(sentence.turn for sentence in sentences if sentence.role == "assistant")
     return told.total() >= AT_LENGTH * max(1, len(told))
@@ -85,7 +85,7 @@ def judge_reports(
     signs: Sequence[Sequence[str]] | None = None,
 ) -> list[dict[str, float]]:
     """How likely each sentence is kept as each of `KINDS`; empty where nobody reports at length."""
-    if not sentences or not reports_at_length(sentences):
+    if not sentences or not is_reported_at_length(sentences):
         return []
     weights = load_weights()
     return [
