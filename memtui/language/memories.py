@@ -184,7 +184,7 @@ class Memories:
         if self._under_heading(sentence) == "open":
             return "open"
         if self._kinds and sentence.role == "assistant":
-            found = self._report(number, chances)
+            found = self._report(number, chances) or self._under_heading(sentence)
             if found or self._kinds[number]["done"] < DONE_STILL:
                 return found
         if sentence.line in self._closing:

@@ -78,7 +78,7 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
     word = judge_outcome(describe_outcome(conversation, read, facts))
     if word == "partly" and (_is_reached(read) or _is_reported(read)):
         word = "success"
-    elif not read.done and not facts.committed and not conversation.changed and is_reported_at_length(read.sentences):
+    elif not read.done and not conversation.changed and is_reported_at_length(read.sentences):
         # Nothing but explanations.
         word = "unknown"
     return word, _why(word, conversation, facts, said, last)
