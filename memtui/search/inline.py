@@ -257,7 +257,12 @@ class _Reading:
             about = f"{home.label}\n{home.layout}\n{home.path}" if name == "home" else f"{home.project}\n{home.label}"
             return about.lower()
 
-        matching = {str(home.path) for home in self._homes if any(_names(name, part, named(home)) for part in values)}
+        told = {str(home.path): named(home) for home in self._homes}
+        matching: set[str] = set()
+        for part in values:
+            # A whole label, layout or path is meant as it stands, though it is a part of others.
+            whole = {path for path, about in told.items() if name == "home" and part in about.split("\n")}
+            matching |= whole or {path for path, about in told.items() if _names(name, part, about)}
         if not matching:
             return None
         if refused:

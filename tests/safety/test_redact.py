@@ -305,6 +305,7 @@ def test_an_aside_behind_a_name_is_no_secret(text: str) -> None:
         "queuePassword: string", "resetPassword: finished", "queuePassword: userPassword", "queue_password: required", "DB_PASSWORD=postgres",
         "bindpw is read from a file", "set binddn, bindpw and base", "bindpw $LDAP_PW",
         "I typed `q` at the prompt", "log in as deploy and take build-07", "门禁 3 号楼", "sudo apt install postgres16", "root on web01 uses zsh5",
+        "sign in as the owner: Robert&#39;s account has no password", "password of Robert&#39;s router: in the safe",
         "the admin page moved from v2.10.3 to v2.11.0", "serial number of the printer: unknown", "mysql -u root -p（不带值）",
         "integrity: sha512-" + "aB3" * 20 + "==", "the key: `src/keys/rotate2.ts`",
     ],

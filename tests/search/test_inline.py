@@ -27,6 +27,19 @@ def understood(text: str, within: Filter = Filter()) -> TypedQuery:  # noqa: B00
     return parse_inline_filters(text, within, (SHOP, USER), KNOWN.__getitem__)
 
 
+def test_a_whole_label_layout_or_path_is_one_home_s_though_it_is_a_part_of_others() -> None:
+    notes = Home(Path("/homes/shop/notes"), "claude_md", "a test", "shop")
+    old = Home(Path("/homes/shop-old"), "plain", "a test", "shop-old")
+
+    def chosen(text: str) -> set[str]:
+        return set(parse_inline_filters(text, Filter(), (SHOP, USER, notes, old)).filter.homes)
+
+    assert chosen("home:/homes/shop") == {"/homes/shop"}
+    assert chosen("home:claude") == {"/home/me/.claude"}
+    assert chosen("home:shop") == {"/homes/shop", "/homes/shop/notes"}
+    assert chosen("home:sho") == {"/homes/shop", "/homes/shop/notes", "/homes/shop-old"}
+
+
 def test_filters_leave_the_words() -> None:
     found = understood("token kind:rule,fact home:shop status:all layer:l1 刷新")
     assert found.words == "token 刷新"

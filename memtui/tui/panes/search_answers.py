@@ -249,11 +249,11 @@ def count_facets(found: Results, context: PaneContext) -> dict[str, list[Facet]]
     """The sources, kinds and layers of the hits, the most frequent first; of each only where there are several."""
     homes = Counter(hit.home for hit in found)
     kinds, layers = Counter(hit.kind for hit in found), Counter(hit.layer.value for hit in found)
-    labels = {path: home.label for path, home in context.labels.items()}
+    labels = Counter(home.label for home in context.labels.values())
     sources = [
-        Facet(_quote_chip("home", labels[path]), draw.clip_to_line(labels[path]), number)
+        Facet(_quote_chip("home", home.label if labels[home.label] == 1 else path), context.name(home), number)
         for path, number in homes.most_common()
-        if path in labels
+        if (home := context.labels.get(path)) is not None
     ]
     groups = {
         _("source"): sources,

@@ -448,12 +448,15 @@ class SearchView(Pane):
 
     def warning(self) -> str:
         """What of the question was not understood, why the answer may be incomplete, and what was left out."""
-        parts = [self._typed.wrong, self._manner.warning(self.results)]
+        parts = [self._typed.wrong]
         if self.results:
             if self.results.suggestion:
                 parts.append(_("did you mean {query}? → takes it").format(query=self.results.suggestion))
             if "hybrid" in self.results.backend and not any(hit.parts.words for hit in self.results):
+                # What was found is told before how much was searched: a narrow line has room for one of them.
                 parts.append(_("no memory has these words: what is nearest in meaning"))
+        parts.append(self._manner.warning(self.results))
+        if self.results:
             if self.results.distant:
                 parts.append(_("only distant matches"))
             parts.append(self._remark)
