@@ -5,6 +5,7 @@
     sentences                    a turn split into sentences, without what was only shown; LANGUAGES
     en, zh                       the data of a language, in the shape of `conversation.Language`
     classify                     what a sentence does and which trouble it tells of: a linear model (weights.bin)
+    reports                      which of all that an agent tells at length is kept: a linear model (reports.bin)
     subject                      what a short sentence is about: the sentences before it that say so
     dialogue, memories, work     what an answer means; what was decided, learned and left open; what was done
     outcome, items, summary      how the session ended; a sentence made to stand alone; all of it in short

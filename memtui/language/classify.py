@@ -366,11 +366,14 @@ def load_model() -> Model:
 
 
 def judge_talk(
-    sentences: Sequence[Sentence], steps: Sequence[Step] = (), weights: Model | None = None
+    sentences: Sequence[Sentence],
+    steps: Sequence[Step] = (),
+    weights: Model | None = None,
+    signs: Sequence[Sequence[str]] | None = None,
 ) -> list[dict[str, float]]:
-    """How likely each act and trouble is, sentence by sentence."""
+    """How likely each act and trouble is, sentence by sentence; `signs`: their cues, where they are known."""
     weights = weights or load_model()
-    signs = [find_cues(sentence) for sentence in sentences]
+    signs = [find_cues(sentence) for sentence in sentences] if signs is None else signs
     judged = [weights.judge(features) for features in describe(sentences, steps, signs)]
     if not weights.forest:
         return judged

@@ -324,6 +324,10 @@ class Language(NamedTuple):
     """Why something went wrong, found out."""
     heads: tuple[tuple[str, re.Pattern[str]], ...]
     """Headings over lists, by what stands under them."""
+    sections: tuple[tuple[str, re.Pattern[str]], ...]
+    """Headings in an agent's report, by what it tells there."""
+    tells: tuple[tuple[str, re.Pattern[str]], ...]
+    """Signs in a report, by name, beside the `cues`."""
     categories: tuple[tuple[str, re.Pattern[str]], ...]
     """Sections of rules.md; the last fits all."""
     communication: str

@@ -50,6 +50,8 @@ SURE = 0.6
 """How likely a sentence decides at least, to do so whatever stands before it."""
 _ASKS = 0.3
 """How likely a sentence offers or asks at least."""
+_NAME = 40
+"""Characters of what a question is called, at most."""
 _BACK = 4
 """So many turns back lies what is answered."""
 
@@ -72,7 +74,7 @@ _LABELS = {"一": "1", "二": "2", "三": "3", "四": "4", "甲": "a", "乙": "b
 _REPLY = compile_pattern(
     r"(?:^|[\s，,；;。])\(?([1-9])\s?[.、):：]\s*(\S.{0,160}?)(?=[\s，,；;。]\(?[1-9]\s?[.、):：]|\s*$)"
 )
-_QUESTION = compile_pattern(r"\s*(?:[-*]\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(?:\*\*)?\s*(.{3,160}?)[?？]")
+_QUESTION = compile_pattern(r"\s*(?:[-*]\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(?:\*\*)?\s*(.{3,220}?)[?？]")
 _TOOL_ANSWER = compile_pattern(r"\"([^\"\n]{3,200})\"\s*=\s*\"([^\"\n]{1,200})\"")
 _APPROVED = compile_pattern(
     r"\b(?:approved|accepted)\b[^.\n]{0,40}\bplan\b|\bplan\b[^.\n]{0,40}\b(?:approved|accepted)\b",
@@ -122,9 +124,6 @@ class Dialogue:
     def complete(self, text: str, sentence: Sentence) -> str:
         """What a person's sentence decides, with what it answers; empty: nothing can be made of it."""
         language = detect_language(sentence.text)
-        replied = self._replied(sentence)
-        if replied:
-            return replied
         before = self._find_told(sentence)
         own = make_standalone(text, language)
         if not before:
@@ -388,11 +387,11 @@ class Dialogue:
             return ""
         return self.add_subject(own, text, sentence, 99.0)
 
-    def _replied(self, sentence: Sentence) -> str:
-        """Answers by number to questions that the agent had listed: question by question."""
+    def list_replies(self, sentence: Sentence) -> list[str]:
+        """Answers by number to questions that the agent had listed, each behind its question."""
         said = _REPLY.findall(" ".join(self._turns[sentence.turn].text[:1200].split("\n")))
         if len(said) < 2:
-            return ""
+            return []
         before = next(
             (
                 self._turns[turn].text
@@ -402,16 +401,24 @@ class Dialogue:
             "",
         )
         asked = {
-            found[1]: strip_ends(tidy(found[2]))
+            found[1]: _find_label(strip_ends(tidy(found[2])))
             for line in before.splitlines()
-            if (found := _QUESTION.match(line[:240]))
+            if (found := _QUESTION.match(line[:320]))
         }
         pairs = [(asked[number], reply.strip("。.，,；; ")) for number, reply in said if number in asked]
         if len(pairs) < 2:
-            return ""
-        return detect_language(sentence.text).semicolon.join(
-            f"{question} → {reply}" for question, reply in pairs if not reply.endswith(("?", "？"))
-        )
+            return []
+        return [
+            f"{shorten(question, LONGEST - len(ABOUT) - len(reply))}{ABOUT}{reply}"
+            for question, reply in pairs
+            if not reply.endswith(("?", "？"))
+        ]
+
+
+def _find_label(question: str) -> str:
+    """What a question is called: 'Naming: do you prefer …'; itself, where it has no name."""
+    label = re.split(r":\s|：", question, maxsplit=1)[0]
+    return label if len(label) <= _NAME else question
 
 
 def list_options(text: str) -> list[Option]:

@@ -25,6 +25,7 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
+from memtui.language.reports import LEARNED, judge_reports
 from memtui.language.sentences import EXPLAINS, detect_language, has_chinese, is_narration, list_languages
 
 if TYPE_CHECKING:
@@ -35,12 +36,17 @@ if TYPE_CHECKING:
     from memtui.language.conversation import Kind, Language, Step
     from memtui.language.sentences import Sentence
 
-LEARNED = ("rule", "preference", "lesson", "fact")
 KINDS: Mapping[str, Kind] = {"rule": "rule", "preference": "pref", "lesson": "lesson", "fact": "fact"}
 ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone": 0.3, "retract": 0.3}
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.2, "learned": 0.25, "open": 0.35, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
+REPORTED = {"decision": 0.3, "learned": 0.16, "open": 0.22, "done": 0.28}
+"""How likely what an agent reports at length is kept as each, to be."""
+DONE_STILL = 0.16
+"""How likely what an agent reports at length is done at least, where words alone say so."""
+ORDERED = {"decision": 0.2, "learned": 0.2}
+"""The same of what a person decides there: much of what they say is an order for the moment."""
 OUTRIGHT = 0.7
 """How likely an act is at least that the sentence names outright."""
 _DOUBTED = {"pasted": 0.5}
@@ -127,10 +133,12 @@ class Memories:
     ) -> None:
         """`closing`: the lines of the agent's words that close a piece of work on files."""
         self.sentences = sentences
+        signs = [find_cues(sentence) for sentence in sentences]
         self.judged = [
             _heed_outright(sentence, judged)
-            for sentence, judged in zip(sentences, judge_talk(sentences, steps, weights), strict=True)
+            for sentence, judged in zip(sentences, judge_talk(sentences, steps, weights, signs), strict=True)
         ]
+        self._kinds = judge_reports(sentences, self.judged, steps, signs)
         self._dialogue = Dialogue(turns, sentences, self.judged, (weights or load_model()).subject)
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
@@ -175,6 +183,10 @@ class Memories:
         chances["learned"] += _weigh_reasons(sentence, judged)
         if self._under_heading(sentence) == "open":
             return "open"
+        if self._kinds and sentence.role == "assistant":
+            found = self._report(number, chances) or self._under_heading(sentence)
+            if found or self._kinds[number]["done"] < DONE_STILL:
+                return found
         if sentence.line in self._closing:
             chances["done"] += self._close(number, sentence)
         best = max(chances, key=lambda name: chances[name])
@@ -189,9 +201,22 @@ class Memories:
         explains = (
             sentence.role == "assistant" and self._sizes[sentence.turn] >= EXPLAINS and chances[best] < SOUNDS_DONE
         )
+        if self._kinds and sentence.role == "assistant" and best != "done":
+            return ""
+        if self._kinds and best in ORDERED and self._kinds[number][best] < ORDERED[best]:
+            return ""
         if (vague or explains) and not _sounds_so(best, sentence, judged):
             return self._under_heading(sentence) if explains else ""
         return best
+
+    def _report(self, number: int, chances: Mapping[str, float]) -> str:
+        """What a sentence of an agent that reports at length does."""
+        kinds = self._kinds[number]
+        back = max(("undone", "retract"), key=chances.__getitem__)
+        if chances[back] >= AGENT[back] and chances[back] > max(kinds[name] for name in REPORTED):
+            return back
+        likely = [name for name, least in REPORTED.items() if kinds[name] >= least]
+        return max(likely, key=kinds.__getitem__, default="") if not self.sentences[number].asks else ""
 
     def _close(self, number: int, sentence: Sentence) -> float:
         """How much likelier a statement that closes work on files reports it: the first of its turn most."""
@@ -301,6 +326,11 @@ class Memories:
         )
 
     def _decide(self, number: int, sentence: Sentence) -> None:
+        replies = self._dialogue.list_replies(sentence) if sentence.role == "user" else []
+        if replies:
+            kept = [one for one in self.decisions[-_KEPT:] if one.text not in replies]
+            self.decisions = [*kept, *(self._item("decision", text, number) for text in replies)]
+            return
         text = _drop_correction(sentence)
         told = make_standalone(text, detect_language(text))
         alone = weigh(told) >= LITTLE and "decision" in _list_outright(sentence)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
@@ -11,6 +10,7 @@ from memtui.language import work
 from memtui.language.classify import find_cues, judge_outcome
 from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.items import find_clauses, skip_lead
+from memtui.language.reports import is_reported_at_length
 from memtui.language.sentences import list_languages, split
 
 if TYPE_CHECKING:
@@ -76,8 +76,11 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
         if facts.done and not facts.left:
             return "success", "reported"
     word = judge_outcome(describe_outcome(conversation, read, facts))
-    if word == "partly" and _is_reached(read):
+    if word == "partly" and (_is_reached(read) or _is_reported(read)):
         word = "success"
+    elif not read.done and not conversation.changed and is_reported_at_length(read.sentences):
+        # Nothing but explanations.
+        word = "unknown"
     return word, _why(word, conversation, facts, said, last)
 
 
@@ -136,18 +139,9 @@ def describe_outcome(conversation: Conversation, read: Memories, facts: Facts) -
     failing = [number for number in range(len(sentences)) if judged[number]["error"] > 0.3]
     features.append(f"o:trouble:{min(3, len(failing))}{'e' if failing and failing[-1] > 0.75 * total else ''}")
     features += _describe_course(read)
-    reports = "l" if _reports_at_length(sentences) else "s"
+    reports = "l" if is_reported_at_length(sentences) else "s"
     features += [f"o:{reports}:{name}" for name in features]
     return list(dict.fromkeys(features))
-
-
-_AT_LENGTH = 2.2
-"""So many sentences has an agent's turn on average, where it reports: there other things tell how a talk ended."""
-
-
-def _reports_at_length(sentences: Sequence[Sentence]) -> bool:
-    told = Counter(sentence.turn for sentence in sentences if sentence.role == "assistant")
-    return told.total() >= _AT_LENGTH * max(1, len(told))
 
 
 _TOLD = 0.35
@@ -195,6 +189,15 @@ def _is_reached(read: Memories) -> bool:
         sentence.role == "user" and max(one[name] for name in _TROUBLE) >= _TOLD
         for sentence, one in zip(read.sentences[last + 1 :], judged[last + 1 :], strict=True)
     )
+
+
+def _is_reported(read: Memories) -> bool:
+    """Whether an agent that reports at length did more of what the person asked for last than it left open."""
+    if not is_reported_at_length(read.sentences):
+        return False
+    last = max((sentence.turn for sentence in read.sentences if sentence.role == "user"), default=-1)
+    left = sum(item.turn > last for item in read.open)
+    return sum(item.turn > last for item in read.done) > left
 
 
 _TROUBLE = tuple(one.name for one in SIGNAL_TYPES if one.blocks)

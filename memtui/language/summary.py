@@ -35,8 +35,9 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
-from memtui.language.memories import LEARNED, Memories, find_category
+from memtui.language.memories import Memories, find_category
 from memtui.language.outcome import Facts, find_outcome
+from memtui.language.reports import LEARNED
 from memtui.language.sentences import (
     LANGUAGES,
     detect_language,

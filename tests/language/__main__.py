@@ -7,8 +7,8 @@ The real public extraction (rules) and the signals run over each talk; what they
   (that is where an answer is completed from). learned = rule, preference, lesson, fact, each as any of them. One text
   finds one item, or several if it holds them all.
 - An extracted text is *false* where it finds no item that holds, of whatever kind; one that says a true thing under
-  another kind is counted `elsewhere`, one that stands in the right sentence without enough of its object `thin`. Both
-  are no find.
+  another kind is counted `elsewhere`, one that stands in the right sentence without enough of its object `thin`, one
+  that a line labelled `detail` says `detail`. None of these is a find.
 - A *trap* is a sentence labelled pasted, question, hypothetical, sarcasm, retract, or an item that does not hold (`!`);
   it is kept out where no text is made of it that finds nothing that holds.
 - trouble counts by talk and type (data counts as error): found where a signal of the type is heard in a talk that has
@@ -186,6 +186,8 @@ class Score:
             word = "elsewhere"
         elif any(one.touched(own) for one in holding):
             word = "thin"
+        elif any(_is_detail(own, line) for line in talk.lines):
+            word = "detail"
         else:
             word = "false"
         self.count[f"{kind} {word}"] += 1
@@ -213,6 +215,15 @@ class Score:
                 self.shown.append(f"{talk.id} false trouble {name}: {heard[name]}")
 
 
+def _is_detail(text: frozenset[str], line: Line) -> bool:
+    """Whether a text says what a line labelled so says, or a part of it."""
+    if "detail" not in line.labels or not text:
+        return False
+    own = terms(line.text)
+    shared = len(text & own)
+    return shared >= 0.6 * len(text) or (bool(own) and shared >= ENOUGH * len(own) and shared >= ENOUGH * len(text))
+
+
 def _shown_kind(kind: str) -> str:
     return {"decision": "decision", "todo": "open"}.get(kind, "learned")
 
@@ -221,7 +232,7 @@ def told(name: str, score: Score) -> Iterable[str]:
     """The figures of one language, a line each."""
     count = score.count
     for kind in KINDS:
-        parts = " ".join(f"{word} {count[f'{kind} {word}']}" for word in ("false", "thin", "elsewhere"))
+        parts = " ".join(f"{word} {count[f'{kind} {word}']}" for word in ("false", "thin", "elsewhere", "detail"))
         found = _share(count[f"{kind} found"], count[f"{kind} wanted"])
         yield f"{name} {kind:9} found {found}, extracted {count[f'{kind} extracted']}: {parts}"
     every = sum(count[f"{kind} extracted"] for kind in KINDS)

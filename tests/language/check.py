@@ -16,7 +16,8 @@ from unittest.mock import patch
 
 from memtui.language import classify, memories, signals, summary
 from memtui.language.classify import Model
-from memtui.language.memories import LEARNED, Memories
+from memtui.language.memories import Memories
+from memtui.language.reports import LEARNED
 from tests.language.__main__ import KINDS, Score, terms, told
 from tests.language.train import (
     Read,

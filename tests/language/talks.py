@@ -1,9 +1,9 @@
 """Labelled conversations: one line a sentence, `SPEAKER LABEL| sentence => completed sentence`.
 
-`@ id=… outcome=…` begins a talk. SPEAKER: U the person, A the agent, T a tool, W
-files that are written. Labels, joined by `+`: decision, rule,
-preference, lesson, fact, open, done, undone, retract, trouble:<type>, pasted, offer, question, hypothetical, sarcasm,
-thanks, err (a tool's failure), `-`. A `!` behind a label: it no longer holds at the end of the talk.
+`@ id=… outcome=…` begins a talk. SPEAKER: U the person, A the agent, T a tool, W files that are written. Labels, joined
+by `+`: decision, rule, preference, lesson, fact, open, done, detail (true, and nobody misses it), undone, retract,
+trouble:<type>, pasted, offer, question, hypothetical, sarcasm, thanks, err (a tool's failure), `-`. A `!` behind a
+label: it no longer holds at the end of the talk.
 """
 
 from __future__ import annotations

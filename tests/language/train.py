@@ -181,7 +181,7 @@ def _describe_talk(talk: Talk, fold: int, judged: bool, acts: bool, weight: floa
     for number, sentence in enumerate(sentences):
         line = find_line(sentence, lines)
         if line is not None:
-            act, trouble = _label(sentence, line)
+            act, trouble = label_sentence(sentence, line)
             shares = _share_acts(act, line)
             rows[number] = Example(described[number], act, trouble, weight, acts, shares=shares)
     tools = [] if acts else _of_tools(talk)
@@ -198,7 +198,7 @@ def find_line(sentence: Sentence, lines: Sequence[Line]) -> Line | None:
     return near[0] if near else None
 
 
-def _label(sentence: Sentence, line: Line) -> tuple[str, frozenset[str]]:
+def label_sentence(sentence: Sentence, line: Line) -> tuple[str, frozenset[str]]:
     """The label of a sentence's line; of several sentences in a line those have it that say what it is kept for."""
     labels = [label for label in line.labels if not label.startswith("trouble:")]
     act = next((label for label in labels if label in ACTS and label != "-"), "-")
