@@ -27,7 +27,11 @@ _LONGEST = 1500
 """Characters of a memory beyond which it is a document."""
 _NUMBERED = compile_pattern(
     r"(?<![\w&/#.-])(?:(?P<sort>PRs?|MRs?|issues?|tickets?|bugs?|工单|缺陷)\s?)?\[?#(?P<number>\d{1,5})(?![\w-])"
-    r"(?P<link>\]\([^()\s]*/(?:issues|pull|merge_requests)/\d+[^()\s]*\))?|(?<![\w-])(?P<key>(?!(?:GPL|GPT|SHA|UTF|ISO|RFC|CVE|AES|RSA|ARM|MD|HTTP|TLS|USB|COVID)-)[A-Z][A-Z0-9]{1,9}-\d{1,5})(?![\w-]|\.\d)",
+    r"(?P<link>\]\([^()\s]*/(?:issues|pull|merge_requests)/\d+[^()\s]*\))?"
+    r"|(?<![\w-])(?-i:(?!(?:GPL|GPT|SHA|UTF|ISO|RFC|CVE|AES|RSA|ARM|MD|HTTP|TLS|USB|COVID)-)"
+    # Each plan counts its own steps.
+    r"(?!(?:STEP|PHASE|TASK|STAGE|WAVE|PART|LEVEL|SPRINT|DAY|WEEK|ITEM|OPTION|PLAN|MILESTONE|ROUND|BATCH|SECTION)-)"
+    r"(?P<key>[A-Z][A-Z0-9]{1,9}-\d{1,5}))(?![\w-]|\.\d)",
     re.IGNORECASE,
 )
 _CLAUSE = compile_pattern(r"[。；;\n]|[.!?](?= )|\s[—–]\s|(?<=[\u3400-\u9fff])[，,]")
@@ -166,7 +170,7 @@ def find_ticket_states(text: str) -> tuple[tuple[str, _State | Literal[""]], ...
             # A single digit counts anything, but for what is linked.
             if match["number"] and len(match["number"]) < 2 and not (match["link"] or match["sort"]):
                 continue
-            name = f"#{match['number']}" if match["number"] else match["key"].upper()
+            name = f"#{match['number']}" if match["number"] else match["key"]
             state = _read_state(clause, match)
             if state or (at == 0 and not clause[: match.start()].strip("-*+•[]() >#0123456789.")):
                 found.append((name, state))

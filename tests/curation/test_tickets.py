@@ -22,6 +22,7 @@ def found(*others: Memory) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(
     ("text", "states"),
     [
+        ("step-3 is done, phase-2 pending, PHASE-4 closed, STEP-1 merged, v2-3 shipped", []),
         ("Seed labels: issue #204 is closed", [("#204", "closed")]),
         ("PR #31 merged, the beds are watered", [("#31", "closed")]),
         ("浇水脚本 PR #31 已合并", [("#31", "closed")]),
