@@ -343,6 +343,8 @@ ACTIONS: tuple[Action, ...] = (
            lambda desk: desk.pick_homes(),
            lambda desk: "" if desk.screen.context.labels else "No home is open: 0 offers ways to begin.",
            footer=True),
+    Action("homes.here", (), "open this directory", "Open the Markdown of the directory that memtui was started in",
+           "App", lambda desk: desk.screen.leave_for("here")),
     Action("homes.make", (), "make a home", "Make a memory home of your own, and open it", "App",
            lambda desk: desk.windows.make_home()),
     Action("agents.install", (), "install hooks", "Install hooks for the agents that are here (asks first)", "App",

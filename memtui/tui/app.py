@@ -434,6 +434,8 @@ def run(paths: Sequence[str] | None = None, *, theme: str | None = None, demo: s
             finally:
                 _remove_demo(folder)
         else:
+            if wish == "here":
+                paths = [os.getcwd()]
             status, wish = _open(paths, theme, "")
         if not wish:
             return status

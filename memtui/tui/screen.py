@@ -319,7 +319,9 @@ class MainScreen(Screen[None], Ground):
         self.query("#tour").remove()
 
     def leave_for(self, wish: str) -> None:
-        """Leave, and have the app begin anew: 'again' with what is found by then, 'demo' with the bundled homes."""
+        """Leave, and have the app begin anew: 'again' with what is found by then, 'here' with what stands in
+        this directory, 'demo' with the bundled homes.
+        """
         self.wish = wish
         self.hand.leave()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.agents.hooks.hook_process import list_fired_hooks
@@ -19,7 +20,7 @@ from memtui.core.locale import _, _n, translate_parts
 from memtui.core.model import Layer, Memory
 from memtui.fs.commit import commit, read_current
 from memtui.fs.places import make_private_directory, state
-from memtui.layouts import load_badge
+from memtui.layouts import load_badge, load_layout
 from memtui.layouts.tracks import shorten_slug_path
 from memtui.team.membership import load_memberships
 from memtui.tui import draw, paint
@@ -99,6 +100,8 @@ class DayNews(NamedTuple):
     looks: Looks
     teams: Sequence[str]
     """The teams that this machine is in."""
+    here: bool = False
+    """No home is open, and the directory that memtui was started in holds Markdown or records of somebody's."""
 
 
 def load_looks() -> Looks:
@@ -145,7 +148,16 @@ def read_today(context: PaneContext, cancelled: Callable[[], bool]) -> DayNews:
         _find_trouble(context),
         looks,
         [member.team for member in load_memberships()],
+        not context.labels and _holds_notes(),
     )
+
+
+def _holds_notes() -> bool:
+    """Whether this directory can be opened as it is. The user's own is no notes, and would be read for long."""
+    with suppress(OSError, RuntimeError):
+        here = Path.cwd()
+        return here not in {Path.home(), *Path.home().parents} and bool(load_layout("plain").recognise(here))
+    return False
 
 
 def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Sequence[Memory], bool]:
@@ -290,10 +302,11 @@ def list_greeting_rows(context: PaneContext, teams: Sequence[str], room: int) ->
     return [_make_row(key, label, said, "esc" if key == rows[-1][0] else "", goal) for key, label, said, goal in rows]
 
 
-def list_beginning_rows() -> list[Fixed]:
-    """What can be begun with where no home was found."""
+def list_beginning_rows(here: bool) -> list[Fixed]:
+    """What can be begun with where no home was found; `here`: this directory can be opened."""
     told = (
-        ("home", _("begin"), _("make a memory home of your own, in plain Markdown"), "homes.make"),
+        *((("here", _("begin"), _("open the Markdown of this directory"), "homes.here"),) if here else ()),
+        ("home", "" if here else _("begin"), _("make a memory home of your own, in plain Markdown"), "homes.make"),
         ("demo", "", _("look around in the demo: five agents, one developer"), "demo.open"),
         ("hooks", "", _("install hooks for the agents that are here"), "agents.install"),
     )

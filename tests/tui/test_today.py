@@ -243,11 +243,20 @@ async def test_an_empty_list_is_mended_by_enter(monkeypatch: pytest.MonkeyPatch)
         assert done == ["file.profile", "file.profile", "item.new", "item.new"]
 
 
-async def test_where_nothing_was_found_the_strip_says_what_can_be_begun() -> None:
-    async with running(FakeVault([], ())) as desk:
+@pytest.mark.parametrize("notes", [False, True])
+async def test_where_nothing_was_found_the_strip_says_what_can_be_begun(
+    notes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if notes:
+        (tmp_path / "memory").mkdir()
+        (tmp_path / "memory/notes.md").write_text("- the kiln is hot\n", encoding="utf-8")
+    async with running(FakeVault([], ()), (80, 24)) as desk:
         await fill_boxes(desk)
         goals = [row.value.action for row in desk.main.query_one("#home-today", Rows).items]
-        assert goals == ["homes.make", "demo.open", "agents.install"]
+        assert goals == ["homes.here"] * notes + ["homes.make", "demo.open", "agents.install"]
+        # All of them are seen, on a low screen too.
+        assert desk.main.query_one("#home-today", Rows).size.height >= len(goals)
         assert desk.main.pane.rows() is desk.main.query_one("#home-today", Rows)
 
 

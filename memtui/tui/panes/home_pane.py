@@ -264,7 +264,8 @@ class HomeView(Pane):
     def _count_strip_rows(self) -> int:
         height = self.app.size.height
         room = STRIP[(height >= HIGH) + (height >= HIGHER)]
-        return max(room, GREETING) if self._greets else room
+        beginning = self._news is not None and self._news.here
+        return max(room, GREETING) if self._greets or beginning else room
 
     @property
     def _greets(self) -> bool:
@@ -281,7 +282,7 @@ class HomeView(Pane):
             ]
         today = _load_today()
         made: list[Fixed] = (
-            today.list_beginning_rows()
+            today.list_beginning_rows(self._news.here)
             if not self.context.labels
             else today.list_greeting_rows(self.context, self._news.teams, self._count_strip_rows())
             if self._greets
