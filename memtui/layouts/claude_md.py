@@ -58,6 +58,7 @@ _TELLING = ("rules", "agents", "commands", "memory")
 """Directories in `.claude` in which what a project is to do and what is known of it stands."""
 _TELLERS = 64
 """Documents of each of them that are looked into."""
+_INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", "CLAUDE.local.md")
 _WORK_FOLDER = compile_pattern(r"`(?:\./)?((?:[\w-]{1,60}/){1,3})`")
 """A directory of the project that its instructions name."""
 _DOCUMENTS = frozenset({"docs", "doc", "documentation", "documents", "文档"})
@@ -317,7 +318,9 @@ def _work(home: Path) -> frozenset[str]:
         except OSError:
             continue
     found = frozenset[str]().union(*(_work_named_in(*stamp) for stamp in stamps))
-    for folder in frozenset[str]().union(*(_parse_named_folders(*stamp) for stamp in stamps[:2])):
+    for folder in frozenset[str]().union(
+        *(_parse_named_folders(*stamp) for stamp in stamps if stamp[0].endswith(_INSTRUCTIONS))
+    ):
         with suppress(OSError):
             found |= _list_session_logs(home / folder, folder, os.stat(home / folder).st_mtime_ns)
     with suppress(OSError):
