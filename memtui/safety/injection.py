@@ -44,7 +44,15 @@ from memtui.safety.orders import (
     list_openings,
     take_grams,
 )
-from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_in_quotation, is_in_talk, is_mentioned, is_quoted
+from memtui.safety.quoting import (
+    DONE_ALREADY,
+    TALKS_OF_ATTACKS,
+    is_in_quotation,
+    is_in_talk,
+    is_mentioned,
+    is_quoted,
+    is_told_of,
+)
 
 if TYPE_CHECKING:
     import re
@@ -401,7 +409,7 @@ def _judge_joined(cased: str, plain_text: str) -> Iterator[dict[str, Action]]:
     """What lines say that go on in the next, as sentences do, or as items of a list."""
     for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
         if joined := _join_lines(cased, pattern, join):
-            actions = _said(strip_accents(joined.lower()))
+            actions = _said(strip_accents(joined.lower()), among=len(plain_text))
             # The lines of a conversation are joined like those of a sentence.
             talked = "order" in actions and is_in_talk(plain_text, 0, len(plain_text))
             yield {"likely-order": "warn"} if talked else actions
@@ -439,7 +447,7 @@ def _suspect(disguised: bool) -> dict[str, Action]:
     return {"disguised": "warn"} if disguised else {}
 
 
-def _said(text: str, sure: float | None = None) -> dict[str, Action]:
+def _said(text: str, sure: float | None = None, among: int = 0) -> dict[str, Action]:
     found: dict[str, Action] = {}
     places = WordPlaces(text)
     held = places.find_words(*_vocabulary())
@@ -463,17 +471,17 @@ def _said(text: str, sure: float | None = None) -> dict[str, Action]:
     for name, families in BLENDS if there else ():
         if name not in found and there.issuperset(families) and _blended(places, families):
             found[name] = "quarantine"
-    return found or _judged(text, sure)
+    return found or _judged(text, sure, among)
 
 
-def _judged(text: str, sure: float | None) -> dict[str, Action]:
+def _judged(text: str, sure: float | None, among: int = 0) -> dict[str, Action]:
     """Whether a sentence of a text in plain lower case reads like an order, by the sum of its words.
 
     Where it was hidden, its own words do; else what stands around it has its say.
     """
     if sure is not None:
         return _weigh_orders(find_likely(text, sure), text, sure)
-    return _weigh_orders(find_orders(text, LIKELY), text, ORDERED)
+    return _weigh_orders(find_orders(text, LIKELY, among=among), text, ORDERED)
 
 
 def _weigh_orders(found: Iterable[ScoredStretch], text: str, sure: float) -> dict[str, Action]:
@@ -505,7 +513,8 @@ def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:
                 continue
             first_of, last_of = min(spans)[0], max(place for _, place in spans)
             # What is done may be quoted, and what it is done to stand behind the quotation.
-            told = is_in_quotation(text, *spans[0]) or is_mentioned(text, first_of, last_of, _BLENDED)
+            told = is_in_quotation(text, *spans[0]) or is_told_of(text, spans[0][0])
+            told = told or is_mentioned(text, first_of, last_of, _BLENDED)
             if not told and not is_quoted(text, first_of, last_of):
                 return True
     return False
