@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from memtui.core import clock
 from memtui.core.locale import _, _n
-from memtui.store.day_heads import list_day_times
+from memtui.store.happenings import list_day_times
 from memtui.tui import draw, paint
 from memtui.tui.prose import wrap_pieces
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memtui.core import clock
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
-from memtui.store.day_heads import read_stem
+from memtui.store.happenings import read_stem
 from memtui.tui.paint import choose_time
 from memtui.tui.rating import FEW_WORDS, LEARNT, LOOKED_AT, is_fragment, is_reading, is_slight, take_turns
 

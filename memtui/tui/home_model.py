@@ -20,7 +20,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.layouts.trace_sources import has_transcripts
 from memtui.layouts.tracks import shorten_slug_path
-from memtui.store.day_heads import LOGGED, find_plans, find_releases, is_unreleased, load_plans
+from memtui.store.happenings import LOGGED, find_plans, find_releases, is_unreleased, load_plans
 from memtui.store.live import NEWS
 from memtui.store.session_ids import drop_summarized_transcripts
 from memtui.tui import choosing, draw, evolution_model, paint
