@@ -257,7 +257,7 @@ def draw_card(year: YearCounts, *, light: bool = False) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
             f'role="img" font-family="{font}">'
         ),
-        f"<title>{escape(title)} · {span}</title>",
+        f"<title>{escape(title, quote=False)} · {span}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="10" fill="{ground}"/>',
         _render_text(24, 40, title, ink, 20, weight=700),
         _render_text(24, 64, span, dim, 13),
@@ -307,4 +307,5 @@ def save_card(path: str, picture: str, *, force: bool = False) -> None:
 
 
 def _render_text(x: int, y: int, said: str, colour: str, size: int, *, weight: int = 400) -> str:
-    return f'<text x="{x}" y="{y}" fill="{colour}" font-size="{size}" font-weight="{weight}">{escape(said, quote=False)}</text>'
+    text = escape(said, quote=False)
+    return f'<text x="{x}" y="{y}" fill="{colour}" font-size="{size}" font-weight="{weight}">{text}</text>'
