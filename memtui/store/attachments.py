@@ -85,7 +85,7 @@ def propose_attachments(vault: Vault, count: HomeMemories) -> Iterator[Candidate
 def explain_due(memory: Memory, holding: Container[str], now: float, days: float) -> str:
     """Why an attachment's time is over, for a person; empty: it is not.
 
-    `holding` are the ids of the memories that still hold; what is older than `calendar` goes without one, 0 keeps it.
+    `holding` are the ids of the memories that still hold; what is older than `days` goes without one, 0 keeps it.
     """
     if memory.status not in {Status.ACTIVE, Status.EXPIRED} or explain_exemption(memory):
         return ""

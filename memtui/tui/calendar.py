@@ -2,7 +2,7 @@
 
 - `Day`, `choose_notes`: what Home's timeline and the calendar show of a day: its sessions, plans and releases, and
   some of its notes, only so many that other days are seen too.
-- `Activity`: counts by local day, drawn in five levels. `Calendar`: a column a week, a row a weekday, a cursor on a day.
+- `Activity`: counts by local day, in five levels. `Calendar`: a column a week, a row a weekday, a cursor on a day.
 """
 
 from __future__ import annotations
