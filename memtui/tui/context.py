@@ -22,7 +22,7 @@ from memtui.tui.draw import clip_to_line, pad
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from memtui.analysis.answers import QueueState
+    from memtui.analysis.analyst import QueueState
     from memtui.core.config import Config
     from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory

@@ -20,14 +20,14 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.layouts.trace_sources import has_transcripts
 from memtui.layouts.tracks import shorten_slug_path
-from memtui.store.day_heads import LOGGED, find_plans, find_releases, is_unreleased, load_plans
+from memtui.store.happenings import LOGGED, find_plans, find_releases, is_unreleased, load_plans
 from memtui.store.live import NEWS
 from memtui.store.session_ids import drop_summarized_transcripts
+from memtui.tui import calendar as days_module
 from memtui.tui import choosing, draw, evolution_model, paint
-from memtui.tui import days as days_module
 from memtui.tui.bars import Filling, measure_filling
+from memtui.tui.calendar import Day
 from memtui.tui.choosing import Profile
-from memtui.tui.days import Day
 from memtui.tui.evolution_model import All
 from memtui.tui.panes.listing import describe_left_out
 from memtui.tui.rating import is_slight, rate_file

@@ -12,7 +12,7 @@ from memtui.core.model import Level, Memory, Status
 from memtui.core.startup import compile_pattern
 from memtui.core.text import ITEM_KEY
 from memtui.safety.sanitize import sanitize_text
-from memtui.store.day_heads import PACKAGE, is_unreleased
+from memtui.store.happenings import PACKAGE, is_unreleased
 from memtui.tui import draw
 from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
 

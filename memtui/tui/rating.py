@@ -19,7 +19,7 @@ from memtui.core.model import JSON, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.core.text import segment_text
 from memtui.search.vocabulary import ENGLISH
-from memtui.store.day_heads import PACKAGE, read_stem
+from memtui.store.happenings import PACKAGE, read_stem
 from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.model import Layer, Memory
-from memtui.store.year_card import count_year
+from memtui.store.happenings import count_year
 from memtui.tui import calendar
 from memtui.tui.calendar import GLYPHS
 from memtui.tui.panes.timeline_pane import TimelineView

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from memtui.analysis.answers import QueueState
+from memtui.analysis.analyst import QueueState
 from memtui.store.candidates import Queue
 from memtui.tui import context, evolution_model
 from memtui.tui.actions import Action, find_keys

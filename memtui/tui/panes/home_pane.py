@@ -306,7 +306,16 @@ class HomeView(Pane):
     def on_mount(self) -> None:
         """The strip has its height before anything is known, and follows what waits."""
         self._show_strip()
-        self.context.waiting.follow(lambda: self._show_strip() if self.is_mounted and self._news else None)
+        self.context.waiting.follow(self._follow_waiting)
+
+    def _follow_waiting(self) -> None:
+        if self.is_mounted and self.display and self._news:
+            self._show_strip()
+
+    def refresh_view(self, *, patience: float = 0.0) -> None:
+        """Ask again if anything changed; what was decided in another view is gone from the strip at once."""
+        self._follow_waiting()
+        super().refresh_view(patience=patience)
 
     def on_resize(self) -> None:
         """Another height leaves other room."""

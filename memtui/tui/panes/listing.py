@@ -16,7 +16,7 @@ from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Level, Memory, Status
 from memtui.core.text import normalize_width
 from memtui.search.inline import parse_inline_filters
-from memtui.store.day_heads import match_path_exactly
+from memtui.store.happenings import match_path_exactly
 from memtui.tui import draw
 from memtui.tui.bars import Filling, measure_filling
 from memtui.tui.paint import make_headline

@@ -11,7 +11,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Memory
 from memtui.search.times import parse_time
-from memtui.store.day_heads import choose_days, filter_days, is_unreleased
+from memtui.store.happenings import choose_days, filter_days, is_unreleased
 from memtui.store.session_ids import find_summarized_transcripts
 from memtui.tui import calendar, paint
 from memtui.tui.calendar import Calendar
