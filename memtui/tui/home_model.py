@@ -211,15 +211,9 @@ class Boards:
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
         todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
         days = choosing.list_note_days(context, todos)
-        due = [(one.id, one.text) for one in todos]
+        given = (few, *days, *pages.values(), *((one.id, one.text) for one in todos))
         profile, facts, board.used, board.fullest, board.brief, board.personal = self._keep(
-            "known",
-            standing,
-            lambda: self._known(board, most, pages, todos, days, begun),
-            few,
-            *days,
-            *pages.values(),
-            *due,
+            "known", standing, lambda: self._known(board, most, pages, todos, days, begun), *given
         )
         board.rows["profile"] = profile
         page = pages["timeline"]
