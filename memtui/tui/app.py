@@ -332,6 +332,8 @@ JOINING = 5.0
 LATER = 0.8
 """Seconds after which what nobody waits for is begun: what is saved meanwhile is to be seen at once."""
 
+ROWS_FIRST = 0.15
+"""Seconds that the first look at every file gives to the rows that the first frame still lacks."""
 SOON = 0.3
 """Seconds that the rest of Home gives to the first look at every file."""
 LAST = 2.0
@@ -473,7 +475,7 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         app.warnings += warnings
         # The first look at every file, and the watcher's library, come behind the first frame.
         app.call_later(app.call_after_refresh, _settle)
-        app.call_later(app.call_after_refresh, vault.watch)
+        app.call_later(app.call_after_refresh, partial(app.set_timer, ROWS_FIRST, vault.watch))
         app.call_later(app.set_timer, LATER, app.main.analyse)
         app.call_later(app.set_timer, LAST, Thread(target=_load, daemon=True).start)
         app.call_later(end_app, app)
