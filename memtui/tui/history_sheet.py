@@ -20,7 +20,7 @@ from memtui.core.locale import _, _n
 from memtui.core.text import normalize_width
 from memtui.formats.rewording import merge_three_way
 from memtui.store.history import describe_restored, format_write_diff
-from memtui.tui import candidate_rows, draw
+from memtui.tui import candidate_rows, draw, mutations
 from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
 from memtui.tui.editing import run_editor
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widgets import Input
 
+    from memtui.core.edits import Receipt
     from memtui.core.errors import ConflictError
     from memtui.fs.write_journal import Record
     from memtui.tui.draw import Piece as Drawn
@@ -434,8 +435,14 @@ class HistorySheet(Sheet[None]):
         if entry is not None and entry.undone:
             self._take(lambda: self._hand.vault.redo(entry.id))
 
-    def _take(self, job: Callable[[], Any]) -> None:
-        def done(receipt: Any) -> None:
+    def _take(self, act: Callable[[], Receipt]) -> None:
+        def job() -> tuple[Receipt, str]:
+            receipt = act()
+            return receipt, mutations.read_restored(self._hand.vault, receipt)
+
+        def done(answer: tuple[Receipt, str]) -> None:
+            receipt, restored = answer
+            self.main.pane.expect(restored)
             self._tell(self.tell_done(receipt.what))
             self.main.context.waiting.follow_undo(receipt)
             self._hand.changed()

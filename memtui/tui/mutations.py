@@ -289,7 +289,7 @@ class Hand:
         self._about = ""
         """The text of the first memory that the next write is about."""
         self.written: list[str] = []
-        """Of each write of this window that was not undone, the text that an undo stands on; empty: none."""
+        """Of each write of this window that was not undone, the text that an undo stands on; empty: not known."""
 
     @property
     def vault(self) -> Vault:
@@ -424,6 +424,8 @@ class Hand:
         has confirmed that so much may change; `typed` is what must not be lost."""
 
         about, self._about = self._about, ""
+        if not about and (memory := self.screen.desk.memory()) is not None:
+            about = memory.text
 
         def done(answer: Any) -> None:
             if answer:
@@ -528,6 +530,15 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
     return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]
 
 
+def read_restored(vault: Vault, receipt: Receipt) -> str:
+    """What an undo put back; empty: nothing, or nobody knows. On the writer's thread."""
+    if receipt.verb != "undo" or not receipt.undoes:
+        return ""
+    with contextlib.suppress(MemtuiError):
+        return load_hand_work().quote_restored(vault.record(receipt.undoes[0]))
+    return ""
+
+
 def undo(hand: Hand) -> None:
     """Take the last write back."""
     _say(hand, hand.vault.undo, _("^r redo"))
@@ -538,19 +549,23 @@ def redo(hand: Hand) -> None:
     _say(hand, hand.vault.redo, _("u undo"))
 
 
-def _say(hand: Hand, job: object, back: str) -> None:
-    def done(receipt: Receipt) -> None:
+def _say(hand: Hand, act: Callable[[], Receipt], back: str) -> None:
+    def job() -> tuple[Receipt, str]:
+        receipt = act()
+        return receipt, read_restored(hand.vault, receipt)
+
+    def done(answer: tuple[Receipt, str]) -> None:
         """Say what came of it; what an undo brought back is where the cursor goes."""
+        receipt, restored = answer
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
         hand.screen.context.waiting.follow_undo(receipt)
         if receipt.verb != "undo":
             hand.written.append("")
-        elif hand.written and (text := hand.written.pop()):
-            hand.screen.pane.expect(text)
+        else:
+            hand.screen.pane.expect((hand.written.pop() if hand.written else "") or restored)
         hand.changed()
 
-    assert callable(job)
     hand.writer.write(job, done, lambda error: hand.refuse(error, job=job, whole=False))
 
 
