@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from memtui.core.edits import Receipt
     from memtui.core.errors import ConflictError
-    from memtui.fs.write_journal import Record
+    from memtui.fs.write_journal import Done, Record
     from memtui.tui.draw import Piece as Drawn
     from memtui.tui.mutations import Hand, Unwritten
 
@@ -392,12 +392,21 @@ class HistorySheet(Sheet[None]):
         for warning in dict.fromkeys(text for record in entry.records for text in record.warnings):
             lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(warning), "warn")], cells, hang=2)
         for record in entry.records[:40]:
-            paths = ", ".join(_shorten_path(path) for path in record.paths)
-            lines += [[], *wrap_pieces([(draw.clip_to_line(paths), "dim")], cells)]
+            lines.append([])
+            for place in dict.fromkeys(self._name_place(done) for done in record.told):
+                lines += wrap_pieces([(draw.clip_to_line(place), "dim")], cells, hang=2)
             if len(entry.records) > 1:
                 lines += wrap_pieces([(draw.clip_to_line(record.what), "struck" if record.undone else "")], cells)
             lines += candidate_rows.draw_diff(format_write_diff(record), cells)
         return lines
+
+    def _name_place(self, done: Done) -> str:
+        """A file as the rows name it, behind its home where there are several; one of no open home by its whole path."""
+        context = self.main.context
+        home = context.home(done.home)
+        if home is None:
+            return _shorten_path(os.path.join(done.home, *done.path.split("/")))
+        return done.path if len(context.vault.homes) == 1 else f"{context.name(home)} {done.path}"
 
     def tell_way_back(self) -> str:
         """How what is under the cursor comes back."""
