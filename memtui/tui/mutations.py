@@ -523,7 +523,7 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
     """The receipts, the first of them telling what was left and why. Raises where nothing was done."""
     if not left:
         return done
-    told = _n("{count} was left: ", "{count} were left: ", len(left)).replace("{count}", f"{len(left)}")
+    told = _n("{count} was left", "{count} were left", len(left)).format(count=len(left)) + _(": ")
     told += str(left[0])
     if not done:
         raise left[0] if isinstance(left[0], ConflictError) else type(left[0])(told)
