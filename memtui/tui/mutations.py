@@ -286,6 +286,8 @@ class Hand:
         self._facts: type[HandWork] | None = None
         self.can_undo = False
         """Whether there is anything to undo, as far as anybody has looked."""
+        self.only: Memory | None = None
+        """What a verb is about that is begun in a window over the view."""
         self._about = ""
         """The text of the first memory that the next write is about."""
         self.written: list[str] = []
@@ -324,6 +326,17 @@ class Hand:
         if not self.screen.pane.write(verb, self):
             run(verb, self)
 
+    def do_to(self, memory: Memory, verb: str) -> None:
+        """Do it to one memory, as in any list, whatever is selected in the view below."""
+        if reason := self.why_not_to(memory, verb):
+            self.screen.say(_(reason))
+            return
+        self.only = memory
+        try:
+            run(verb, self)
+        finally:
+            self.only = None
+
     def why_not(self, verb: str) -> str:
         """Why it cannot be done here and now, as a source string."""
         own = self.screen.pane.why_not(verb)
@@ -345,8 +358,10 @@ class Hand:
         if any(isinstance(item, Memory) for item in marked):
             return ""
         memory = self.screen.desk.memory()
-        if memory is None:
-            return "There is no memory under the cursor."
+        return "There is no memory under the cursor." if memory is None else self.why_not_to(memory, verb)
+
+    def why_not_to(self, memory: Memory, verb: str) -> str:
+        """Why it cannot be done to this memory, as a source string."""
         if verb in JUDGES:
             kept = memory.layer in {Layer.CORE, Layer.KNOWLEDGE}
             return "" if kept else "Only what agents are given can be judged: lessons, rules, facts."
@@ -375,7 +390,7 @@ class Hand:
     def selected(self) -> list[Memory]:
         """What is selected, else what is under the cursor."""
 
-        rows = self.rows()
+        rows = self.rows() if self.only is None else None
         found = [item for item in rows.marks.items.values() if isinstance(item, Memory)] if rows else []
         memory = self.screen.desk.memory()
         return found or ([memory] if memory is not None else [])
