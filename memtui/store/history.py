@@ -14,6 +14,7 @@ obeys nothing that would start a program or ask a network. Reads files: on a rea
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -67,11 +68,11 @@ class History(Writes):
 
     def history(self, limit: int | None = None, *, everything: bool = False) -> list[Record]:
         """The writes to the open homes, newest first; `everything`: of every home, and what changed no home."""
-        homes = {str(home.path) for home in self.vault.homes}
+        homes, own = {str(home.path) for home in self.vault.homes}, str(state())
         found = (
             record
             for record in Journal().records()
-            if everything or any(done.home in homes for done in record.changes) or _is_decision(record)
+            if everything or any(done.home in homes for done in record.changes) or _decides_about(record, homes, own)
         )
         return list(islice(found, limit))
 
@@ -302,8 +303,32 @@ def describe_restored(told: str) -> str:
     return told
 
 
+RESTORED = 4000
+"""Characters of what an undo put back, by which it is found again."""
+
+
+def quote_restored(record: Record) -> str:
+    """What taking a write back puts there again: the first text that it had taken away; empty: none."""
+    gone = (patch.old.decode("utf-8", "replace") for done in record.told for patch in done.patches)
+    return next((text[:RESTORED] for text in gone if text.strip()), "")
+
+
 def _is_decision(record: Record) -> bool:
     return record.verb in {"reject", "reconsider", "propose"}
+
+
+_WHOSE = compile_pattern(rb'"home": ?("(?:[^"\\\\]|\\\\.)*")')
+
+
+def _decides_about(record: Record, homes: set[str], own: str) -> bool:
+    """Whether it decides, or takes back a decision, about one of these homes, as the lines in the state directory say:
+    an undo would else reach a home that nobody sees here.
+    """
+    texts = [patch.new or patch.old for done in record.changes if done.home == own for patch in done.patches]
+    told = [found[1] for text in texts for found in _WHOSE.finditer(text)]
+    if not told:
+        return _is_decision(record)
+    return any(json.loads(name.decode("utf-8", "replace"), strict=False) in homes for name in told)
 
 
 def _is_note(record: Record) -> bool:

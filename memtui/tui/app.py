@@ -265,6 +265,13 @@ class MemtuiApp(App[None]):
     def _hung_up(self) -> None:
         end(self, HANGUP)
 
+    def keep_typed(self) -> None:
+        """What is being typed while the terminal goes away is given back at the next start."""
+        typed = {text for screen in self.screen_stack if len(text := getattr(screen, "typed", "").strip()) >= WORTH}
+        drafts = self.main.hand.drafts
+        for text in typed - {unwritten.text for unwritten in drafts.waiting}:
+            drafts.put(drafts.add(text, None))
+
     def _foreign(self) -> None:
         self._say(_("What the terminal sent is no UTF-8: it was left out."))
 
@@ -451,6 +458,9 @@ def _remove_demo(folder: str) -> None:
             return
         time.sleep(_BETWEEN)
 
+
+WORTH = 12
+"""Characters from which on what was being typed is kept."""
 
 _TRIES, _BETWEEN = 30, 0.1
 """How often, and how many seconds apart."""

@@ -431,6 +431,12 @@ class Prompt(Sheet[str]):
         box.focus()
         box.cursor_position = len(self._text)
 
+    @property
+    def typed(self) -> str:
+        """What somebody has changed the text to."""
+        box = self.query_one(Box)
+        return box.value if box.value != self._text else ""
+
     def _tell(self, wrong: str) -> None:
         about = self.query_one("#about", Detail)
         hint = wrong or self._hint

@@ -158,7 +158,7 @@ class HomeView(Pane):
             self.post_message(FileWanted(*goal.place))
         else:
             self.context.waiting.wanted = goal.candidate or self.context.waiting.wanted
-            self.context.asking = goal.words
+            self.context.asking, self.context.counted = goal.words, (goal.words, goal.only)
             self.post_message(ActionClicked(goal.action))
 
     def fold(self, open: bool) -> bool:
