@@ -44,7 +44,7 @@ TOLD = frozenset({"pref", "preference", "persona", "rule", "convention", "decisi
 ORIGIN_WORDS = {
     "distilled": "journal", "asked": "colleague", "proposed": "agent", "contradiction": "conflict",
     "duplicate": "duplicate", "quarantine": "quarantine", "secret": "secret", "capability": "skill",
-    "stale": "outdated", "weak": "low effect", "attachment": "expired",
+    "stale": "outdated", "weak": "low effect", "attachment": "expired", "order": "order",
 }  # fmt: skip
 """The word for where a candidate comes from (source strings)."""
 

@@ -563,7 +563,7 @@ def show_keys(
         rows.append(Fixed(group + action.id, left, value=action.id))
 
     def can_do(action: Action) -> bool:
-        return action.footer and action.view in {"", screen.view} and not action.why_not(screen.desk)
+        return action.footer and action.is_here(screen.view) and not action.why_not(screen.desk)
 
     if page is None:
         # What can be done here comes first; how to move is what everybody tries anyhow.
