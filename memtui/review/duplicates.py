@@ -378,7 +378,7 @@ def _is_promoted(near: NearPair) -> bool:
 def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterator[_Pair]:
     """Of those of which no rule speaks the ones for which enough speaks, the surest first, each memory once."""
     taken = {memory.id for pair in told for memory in pair[:2]}
-    free = [one for one in near if not {one.one.id, one.two.id} & taken and not _is_promoted(one)]
+    free = [one for one in near if not {one.one.id, one.two.id} & taken]
     weighed = [
         (weight, one)
         for one in free
