@@ -38,7 +38,13 @@ from memtui.review.duplicates import CLASH, choose_kept, find_duplicates
 from memtui.review.fields import find_copied_lines, find_copied_tasks, limit_pages
 from memtui.review.nearness import FAR, NearPair
 from memtui.review.outstanding import is_open_task
-from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents, is_passage
+from memtui.review.plausible import (
+    is_in_start_folder,
+    is_of_day,
+    is_of_log,
+    is_pair_of_documents,
+    is_passage,
+)
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -558,9 +564,8 @@ def _is_apart(home: Home, newer: Memory, older: Memory) -> bool:
         return False
     if not {newer.layer, older.layer} & {Layer.PROFILE, Layer.CORE}:
         return True
-    folder, slash, _name = older.path.rpartition("/")
     record = older.layer is Layer.JOURNAL or is_of_day(older.path) or is_of_log(older.path)
-    return record or (older.layer is Layer.KNOWLEDGE and f"{folder}{slash}" not in facts.start_folders)
+    return record or (older.layer is Layer.KNOWLEDGE and not is_in_start_folder(facts, older.path))
 
 
 def _is_generated(home: Home, path: str) -> bool:

@@ -101,7 +101,6 @@ _OF_DAYS = 5
 """Of notes of days no more than so many: who keeps a diary wants it whole."""
 _LOGGED, _FEW_LOGGED = 0.25, 2
 """The same where one is an entry of a log; and so many of these of two files."""
-_PROMOTED = 0.7
 _AFTER = 0.5
 """What such a pair is worth: it comes after those of which a rule is sure."""
 
@@ -367,12 +366,6 @@ def find_duplicates(
     return found, sorted(
         (one for pair, one in left.items() if pair not in told), key=lambda one: -(one.alike + one.cosine)
     )
-
-
-def _is_promoted(near: NearPair) -> bool:
-    """Whether what is kept has a day's note word for word: it was taken over from there, and the day stays as it is."""
-    journal = [side.layer is Layer.JOURNAL for side in (near.one, near.two)]
-    return any(journal) and not all(journal) and near.both >= _PROMOTED * near.less
 
 
 def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterator[_Pair]:
