@@ -388,11 +388,18 @@ def is_pair_of_documents(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
         return False
     if len(documents) > 1 and _is_version(one.path, two.path):
         return True
-    folders = [memory.path.rpartition("/") for memory in documents]
-    if any(f"{folder}{slash}" not in facts.start_folders for folder, slash, _name in folders):
+    if not all(is_in_start_folder(facts, memory.path) for memory in documents):
         return True
     least = min(weigh_text(normalize_text(memory.text)) for memory in (one, two))
     return len(documents) > 1 and least < _BRIEF
+
+
+def is_in_start_folder(facts: LayoutFacts, path: str) -> bool:
+    """Whether a document stands where a workspace's agent looks for what it remembers: at the top, or among its
+    memories; of one of several agents, in its own workspace."""
+    own = _AGENT.match(path)
+    folder, slash, _name = path[own.end() if own is not None else 0 :].rpartition("/")
+    return f"{folder}{slash}" in facts.start_folders
 
 
 def _is_version(one: str, two: str) -> bool:
