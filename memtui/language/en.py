@@ -277,5 +277,6 @@ ENGLISH = Language(
         "tests pass": "tests pass", "build passes": "the build passes", "committed": "committed",
         "thrown away": "the changes were thrown away", "left open": "not all of it is done",
         "given up": "given up", "reported": "the agent reports it done", "gave up": "not finished",
+        "broke off": "it breaks off in the middle of the work",
     },
 )  # fmt: skip
