@@ -309,7 +309,9 @@ RANKS = (
 """What files of a profile are called: of the person, of core memory, rules for one agent, for all, of the agent, of its
 tools."""
 PERSON, CORE, RULES, OTHERS, AGENT, TOOLS = range(len(RANKS))
-ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
+ESSENTIAL = (
+    "context", "overview", "project", "projectbrief", "product", "productcontext", "guidelines", "index",
+)  # fmt: skip
 """Documents that say what a project is (spec 000), in the order in which they are worth reading."""
 _TOPICS = {"feedback": 29, "project": 10, "reference": 17}
 _ROLES = (10, 10, 1, 4, -12, -18)
