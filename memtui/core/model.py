@@ -75,8 +75,9 @@ PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 if TYPE_CHECKING:
     from typing import Literal
 
-    Order = Literal["recent", "time", "path", "confidence"]
-    """How a list is sorted: as last seen to change, by the memories' own times, by place, by confidence."""
+    Order = Literal["recent", "time", "dated", "path", "confidence"]
+    """How a list is sorted: as last seen to change, by the memories' own times or else their files', by their own times
+    with what has none behind, by place, by confidence."""
 else:
     Order = str
 

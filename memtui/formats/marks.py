@@ -437,6 +437,9 @@ def _take_leading_sign(entry: Entry, text: str) -> str:
                 entry.extra = {**entry.extra, "done": True}
             text = text[3:].lstrip()
             first = text[:1]
+            if check is False and first in TICKS and entry.kind == "todo":
+                # '[ ] ✅ …': the box was forgotten.
+                entry.extra = {**entry.extra, "done": True}
     if first == "~":
         text = _take_strokes(entry, text)
         first = text[:1]

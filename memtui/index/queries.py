@@ -51,6 +51,8 @@ _ORDERS = {
     "recent": "entry.id DESC",
     # Which is first of many at one time depends on what stands on the disk, not on when it was taken in.
     "time": "coalesce(entry.ts, file.mtime / 1000000000) DESC, file.path DESC, entry.line DESC, entry.id DESC",
+    "dated": "entry.ts IS NULL, coalesce(entry.ts, file.mtime / 1000000000) DESC, file.path DESC, entry.line DESC,"
+    " entry.id DESC",
     "path": "file.path, entry.line, entry.id",
     "confidence": "entry.confidence DESC, entry.id DESC",
 }
@@ -430,10 +432,12 @@ class Index:
 _KEYS = {
     "recent": "-coalesce(entry.ts, file.mtime / 1000000000)",
     "time": "-coalesce(entry.ts, file.mtime / 1000000000)",
+    "dated": f"CASE WHEN entry.ts IS NULL THEN {_FAR} - file.mtime / 1000000000 ELSE -entry.ts END",
     "path": "file.path",
     "confidence": "-coalesce(entry.confidence, -1)",
 }
 _TIES = {
+    "dated": "1, file.path DESC, entry.line DESC, entry.id DESC",
     "path": "file.path, entry.line, entry.id",
     "time": "1, file.path DESC, entry.line DESC, entry.id DESC",
 }

@@ -128,7 +128,7 @@ ENGLISH = Language(
     narrates=compile_words(
         (
             r"^(?:\W*(?:great|perfect|excellent|good|nice|ok(?:ay)?|right|alright|sure|now|next|first|then|so|and|hm+|wait|actually|finally)[\s,.!:—–-]+)*"
-            r"(?:let me|let's|let us|i(?:'ll| will| am going to|'m going to) (?:now |first |also |just |then |start |begin |quickly |next )*"
+            r"(?:let me(?! know)|let's|let us|i(?:'ll| will| am going to|'m going to) (?:now |first |also |just |then |start |begin |quickly |next )*"
             r"(?:analy[sz]e|apply|be|build|check|clean|continue|create|debug|do|edit|examine|explore|find|fix|gather|get|go|help|implement|inspect|investigate|look|make|modify|need|open|proceed|provide|pull|read|re-?run|review|run|scan|search|see|show|test|trace|try|update|verify|work|write)\w*"
             r"|i (?:need|want|should|have) to|we (?:need|should|have) to|(?:the )?user (?:is|wants?|asks?|asked|says?|said|needs?|has|provided)|looking at|checking|reading|searching)\b"
         ),
@@ -277,5 +277,6 @@ ENGLISH = Language(
         "tests pass": "tests pass", "build passes": "the build passes", "committed": "committed",
         "thrown away": "the changes were thrown away", "left open": "not all of it is done",
         "given up": "given up", "reported": "the agent reports it done", "gave up": "not finished",
+        "broke off": "it breaks off in the middle of the work",
     },
 )  # fmt: skip

@@ -38,9 +38,12 @@ _PARTS = ("decisions", "todos", "done", "points")
 _MANY = frozenset({"done", "points"})
 """The parts that a long report fills: their items are cut shorter the more there are."""
 
+_MANYTH = 12
 _LEAST = 12
 """What an item measures below which the beginning of an item says nothing."""
 
+_ASIDE = compile_pattern(r"\s*(?<=\S)[(（][^()（）]{4,}[)）]")
+"""What stands in brackets: it goes first where there is little room."""
 _WIDE = compile_pattern("[\u2e80-\uffef]")
 _SENTENCE = compile_pattern(r"[。！？；!?]+[”’」』\"')）]*|[.;][\"')]*(?=\s|$)|(?=\n)")
 _PHRASE = compile_pattern(r"[，、：,:]|\s[–—-](?=\s)|——")
@@ -107,7 +110,7 @@ def _share_room(items: Sequence[tuple[str, str]], room: int, most: int) -> int:
     longest = max(most // 4, _LEAST)
     others = sum(min(measure(item), longest) for name, item in items if name not in _MANY)
     sizes = [measure(item) for name, item in items if name in _MANY]
-    while longest > most // 12 and sum(min(size, longest) for size in sizes) > room - others:
+    while longest > most // _MANYTH and sum(min(size, longest) for size in sizes) > room - others:
         longest -= 1
     return max(longest, _LEAST)
 
@@ -126,6 +129,9 @@ def _shorten_to(text: str, most: int) -> str:
     if arrow and measure(said) <= most:
         room = most - measure(said) - measure(ABOUT)
         return f"{_shorten_to(about, room)}{ABOUT}{said}" if room >= _LEAST else said
+    bare = _ASIDE.sub("", text)
+    if bare != text and measure(bare) >= _LEAST:
+        return _shorten_to(bare, most)
     share = len(text) / max(1, measure(text))
     for least in (1.0, 0.9, 0.75, 0.6):
         short = shorten(text, int(most * share * least))

@@ -27,6 +27,7 @@ from memtui.language.items import (
 )
 from memtui.language.reports import LEARNED, judge_reports
 from memtui.language.sentences import EXPLAINS, detect_language, has_chinese, is_narration, list_languages
+from memtui.language.work import is_reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -322,8 +323,13 @@ class Memories:
             sentence.role == "user",
             list_content_words(f"{text} {sentence.text}"),
             sentence.text,
-            self.judged[number][act],
+            self._weigh_kind(act, number),
         )
+
+    def _weigh_kind(self, act: str, number: int) -> float:
+        """How likely a sentence is what it is kept as: of what is reported at length the third look knows more."""
+        reported = self._kinds and self.sentences[number].role == "assistant" and act in REPORTED
+        return self._kinds[number][act] if reported else self.judged[number][act]
 
     def _decide(self, number: int, sentence: Sentence) -> None:
         replies = self._dialogue.list_replies(sentence) if sentence.role == "user" else []
@@ -367,7 +373,7 @@ class Memories:
 
     def _note(self, act: str, number: int, text: str) -> None:
         sentence = self.sentences[number]
-        if not text:
+        if not text or (act == "done" and is_reference(tidy(text))):
             return
         language = detect_language(sentence.text)
         own = make_standalone(text, language)

@@ -6,8 +6,7 @@ pair once as long as both texts stay. It decides nothing: what it finds waits in
 beside the home's index, where losing them costs another question.
 
 Then `Census`. The app asks after every change, so what costs (loading, comparing, looking for secrets) is
-remembered for each home and done again only where that home, or that file, changed.
-"""
+remembered for each home and done again only where that home, or that file, changed."""
 
 from __future__ import annotations
 
@@ -38,7 +37,13 @@ from memtui.review.duplicates import CLASH, choose_kept, find_duplicates
 from memtui.review.fields import find_copied_lines, find_copied_tasks, limit_pages
 from memtui.review.nearness import FAR, NearPair
 from memtui.review.outstanding import is_open_task
-from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents, is_passage
+from memtui.review.plausible import (
+    is_in_start_folder,
+    is_of_day,
+    is_of_log,
+    is_pair_of_documents,
+    is_passage,
+)
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config, DistillConfig
     from memtui.core.model import Home, Memory, Role
+    from memtui.layouts import LayoutFacts
     from memtui.review.nearness import Meaning
     from memtui.store.vault import Vault
 
@@ -124,8 +130,7 @@ def list_settled_pairs(home: Home, near: Sequence[NearPair]) -> Iterator[tuple[N
 def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[str, PairVerdict]:
     """Ask about the first `MOST` of these that were not asked about yet, and keep the answers. What was said now.
 
-    Raises UnavailableError where the model does not answer; what it said before that is kept.
-    """
+    Raises UnavailableError where the model does not answer; what it said before that is kept."""
     known = dict(read_verdicts(home))
     fresh = {key: pair for pair in pairs if (key := make_pair_key(*pair)) not in known}
     asked = list(fresh.items())[:MOST]
@@ -251,6 +256,8 @@ _COMPARED = 6000
 """Memories of a home that are held against each other by what they mean, at most: it costs their square."""
 _MEANT = 0.6
 """Cosine from which two speak of the same, as far as their values go."""
+_INSTRUCTED = 0.5
+"""What a repetition among instructions is worth of one of what was remembered."""
 _NEAR = 200
 """Near pairs that are kept of a home."""
 
@@ -532,7 +539,16 @@ def _choose_pairs(
             or (is_passage(*pair[:2]) and retold[pair[0].path, pair[1].path] >= _PASSAGE)
         )
     ]
-    return limit_pages(found, facts.own_project)
+    return [
+        (keep, other, how if _is_remembered(facts, keep, other) else how._replace(score=_INSTRUCTED * how.score))
+        for keep, other, how in limit_pages(found, facts.own_project)
+    ]
+
+
+def _is_remembered(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
+    """Whether one of two is what a workspace's agent wrote down of what it learned: what its instructions and
+    documents say twice was written that way, and comes after it."""
+    return facts.own_project != "always" or not {one.layer, two.layer}.isdisjoint({Layer.CORE, Layer.JOURNAL})
 
 
 def _take_turns(
@@ -558,27 +574,18 @@ def _is_apart(home: Home, newer: Memory, older: Memory) -> bool:
         return False
     if not {newer.layer, older.layer} & {Layer.PROFILE, Layer.CORE}:
         return True
-    folder, slash, _name = older.path.rpartition("/")
     record = older.layer is Layer.JOURNAL or is_of_day(older.path) or is_of_log(older.path)
-    return record or (older.layer is Layer.KNOWLEDGE and f"{folder}{slash}" not in facts.start_folders)
+    return record or (older.layer is Layer.KNOWLEDGE and not is_in_start_folder(facts, older.path))
 
 
 def _is_generated(home: Home, path: str) -> bool:
     kind = load_layout(home.layout)
-    return bool(kind.read_only(path)) or (path in kind.facts.made_files and _declares_generated(home, path))
-
-
-def _declares_generated(home: Home, path: str) -> bool:
-    """Whether the file says itself that its home's program made it (OpenAkita's USER.md)."""
-    try:
-        head = read(home.path, path, _HEAD)[0]
-    except (MemtuiError, OSError):
-        return False
-    return load_layout(home.layout).facts.made_mark.encode() in head
-
-
-_HEAD = 1000
-"""Bytes within which a file says so."""
+    if path not in kind.facts.made_files:
+        return bool(kind.read_only(path))
+    with suppress(MemtuiError, OSError):
+        # The file says itself that its home's program made it (OpenAkita's USER.md).
+        return bool(kind.read_only(path)) or kind.facts.made_mark.encode() in read(home.path, path, 1000)[0]
+    return False
 
 
 def _is_unchanged(before: Census, memories: list[Memory]) -> bool:

@@ -421,6 +421,8 @@ class PaneContext:
     """The section that a view is to show next, by the view."""
     asking: str = ""
     """What Search is to ask when it is shown next."""
+    counted: tuple[str, frozenset[str]] = ("", frozenset())
+    """A search without words that Home leads to, and the ids of those that it counts: no others are shown."""
     folded: bool = False
     """Whether Home's strip is folded."""
     seen: set[str] = field(default_factory=set)

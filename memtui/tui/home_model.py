@@ -191,9 +191,12 @@ class Boards:
         """The moment at which it was read."""
         self._filling = False
 
-    def read(self, few: int, pages: Mapping[str, int], held: str = "") -> Board:
+    def read(
+        self, few: int, pages: Mapping[str, int], held: str = "", begun: Callable[[Board], None] = lambda _board: None
+    ) -> Board:
         """Everything Home shows, with at most `few` memories for each kind of row; `pages` says how many rows of a box
-        are seen, `held` which memory the cursor holds on to.
+        are seen, `held` which memory the cursor holds on to. `begun` gets the board when the rows of the profile stand
+        on it: they take a tenth of the time.
         """
         context = self._context
         context.look_at_days()
@@ -205,6 +208,14 @@ class Boards:
         among = (home for home in context.vault.homes if not context.homes or str(home.path) in context.homes)
         board.silent = not any(has_transcripts(home.layout) for home in among)
         most = max(few, pages["facts"])
+        standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
+        todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
+        days = choosing.list_note_days(context, todos)
+        given = (few, *days, *pages.values(), *((one.id, one.text) for one in todos))
+        profile, facts, board.used, board.fullest, board.brief, board.personal = self._keep(
+            "known", standing, lambda: self._known(board, most, pages, todos, days, begun), *given
+        )
+        board.rows["profile"] = profile
         page = pages["timeline"]
         # Each of them is a file of its own.
         told = min(few, max(PAST, PAGES * page))
@@ -216,14 +227,6 @@ class Boards:
         board.rows["timeline"] += _tell_left(
             "timeline", board.total((Layer.SESSION, Layer.JOURNAL)) + board.days - shown
         )
-        standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
-        todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
-        days = choosing.list_note_days(context, todos)
-        due = [(one.id, one.text) for one in todos]
-        profile, facts, board.used, board.fullest, board.brief, board.personal = self._keep(
-            "known", standing, lambda: self._known(board, most, pages, todos, days), few, *days, *pages.values(), *due
-        )
-        board.rows["profile"] = profile
         # What is seen elsewhere is not said again.
         elsewhere = chain(profile, board.rows["timeline"][:page])
         seen = {one.id for one in elsewhere if isinstance(one, Memory)}
@@ -265,7 +268,13 @@ class Boards:
         return held[1]
 
     def _known(
-        self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory], days: Sequence[str]
+        self,
+        board: Board,
+        most: int,
+        pages: Mapping[str, int],
+        due: Sequence[Memory],
+        days: Sequence[str],
+        begun: Callable[[Board], None],
     ) -> tuple[Any, ...]:
         """Rows of the profile, facts in their order, and how full core memory is."""
         # Two boxes choose among them.
@@ -277,6 +286,8 @@ class Boards:
         crowded = board.total((Layer.KNOWLEDGE,)) > CROWDED * pages["facts"]
         documents = partial(choosing.list_document_shelves, self._context, files) if crowded else list
         profile = self._profile(board, pages["profile"], own, files, (essential, documents), setting)
+        board.rows["profile"] = profile.rows
+        begun(board)
         facts = choosing.rank_facts(self._context, most, profile, essential, due, setting)
         return profile.rows, facts, board.used, board.fullest, board.brief, board.personal
 

@@ -52,7 +52,7 @@ _LARGEST = 200_000
 _STANDING = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
 _SAID = frozenset({"pref", "preference", "decision", "rule", "lesson", "fact", "convention"})
 """Kinds of a journal's lines that say something which lasts."""
-LEARNED = "since:7d layer:profile,core,knowledge,journal -kind:todo,event"
+LEARNED = "layer:profile,core,knowledge,journal -kind:todo"
 """What Search is asked by whoever wants to see what was learned."""
 
 
@@ -64,6 +64,8 @@ class TodayGoal(NamedTuple):
     """The one that Review stands on."""
     words: str = ""
     """What Search is asked."""
+    only: frozenset[str] = frozenset()
+    """The ids of those that the row counts; of what Search finds it shows them. Empty: all."""
     section: str = ""
     """What Facts shows."""
     place: tuple[str, str, int] | None = None
@@ -87,6 +89,8 @@ class DayNews(NamedTuple):
     """By home."""
     more: bool
     """There are more than were looked at."""
+    counted: frozenset[str]
+    """The ids of it."""
     latest: Sequence[Memory]
     """The newest of it; where nothing is, the newest that says when it was learned."""
     changed: Sequence[tuple[str, str]]
@@ -133,14 +137,16 @@ def read_today(context: PaneContext, cancelled: Callable[[], bool]) -> DayNews:
     shown = context.homes or frozenset(context.labels)
     times = [time for path, time in looks.homes.items() if path in shown and time <= now]
     since = max(times, default=None)
-    learned, latest, more = _read_learned(context, now - WEEK)
+    learned, more = _read_learned(context, now - WEEK)
+    latest: Sequence[Memory] = learned[:LATEST]
     if not latest and not cancelled():
         latest = _read_latest(context)
     changed = [] if since is None or cancelled() else _read_changed(context, since)
     told = context.analyst.load_echoes() if len(context.badges) > 1 else []
     return DayNews(
-        learned,
+        Counter(one.home for one in learned),
         more,
+        frozenset(one.id for one in learned),
         latest,
         changed,
         since,
@@ -160,8 +166,10 @@ def _holds_notes() -> bool:
     return False
 
 
-def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Sequence[Memory], bool]:
-    """What says when it was learned, in this week; of files that are one memory each, what was written."""
+def _read_learned(context: PaneContext, since: float) -> tuple[list[Memory], bool]:
+    """What says when it was learned, in this week, the newest first; of files that are one memory each, what was
+    written. Whether there is more than was looked at.
+    """
     scope = context.scope((*_STANDING, Layer.JOURNAL))._replace(since=since)
     refs = context.vault.ids(scope, "time", limit=READ)
     found = [one for one in context.vault.load(refs) if one is not None]
@@ -173,7 +181,7 @@ def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Seq
         if _is_learned(one) and (not _is_undated(one) or (alone and moments[_group_moment(one)] < TOGETHER)):
             learned.append(one)
     learned.sort(key=lambda one: -(paint.choose_time(one) or one.modified or 0.0))
-    return Counter(one.home for one in learned), learned[:LATEST], len(refs) == READ
+    return learned, len(refs) == READ
 
 
 def _read_latest(context: PaneContext) -> Sequence[Memory]:
@@ -242,7 +250,8 @@ def list_today_rows(
     left = _tell_learned(context, news) if known and news is not None else [("…", "faint")]
     fresh = _tell_changed(context, news) if news is not None else []
     rows: list[Fixed] = []
-    goal = TodayGoal("search.open", words=LEARNED)
+    counted = news.counted if news is not None else frozenset()
+    goal = TodayGoal("search.open", words=f"since:7d {LEARNED}" if counted else f"{LEARNED},event", only=counted)
     if room < 5:
         both = [*left, (" · ", "faint"), *fresh] if fresh else left
         rows.append(_make_row("learned", _("learned"), both, "", goal))

@@ -198,11 +198,21 @@ def test_boxes_of_a_rule_are_asked_each_time_unless_some_are_ticked() -> None:
     "heading",
     [
         "待核对事项", "待核实项（延续）", "待讨论问题", "Immediate Priorities", "Focus going forward",
-        "Open follow-on tickets (Jira)",
+        "Open follow-on tickets (Jira)", "明日行动建议", "下次检查重点",
     ],
 )  # fmt: skip
 def test_more_headings_of_what_is_to_be_done(heading: str) -> None:
     assert state(f"# N\n\n## {heading}\n\n1. **Readers.** two of them\n", 5) == "open"
+
+
+def test_what_is_noted_at_an_hour_is_not_to_be_done() -> None:
+    text = "# N\n\n## Pending\n\n- a second reader\n\n### 19:00 - Summary\n\n- the reader was cleaned\n"
+    assert [state(text, line) for line in (5, 9)] == ["open", ""]
+
+
+def test_a_tick_behind_an_empty_box_is_one() -> None:
+    text = "# N\n\n## 待完成\n\n- [ ] ✅ 第二个读取器\n- [ ] 第三个读取器\n"
+    assert [state(text, line) for line in (5, 6)] == ["done", "open"]
 
 
 def test_what_is_not_to_be_done() -> None:

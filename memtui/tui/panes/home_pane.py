@@ -71,6 +71,8 @@ class HomeView(Pane):
         self._boards = Boards(context)
         self._few = 0
         self._shown: dict[str, list[Any]] = {}
+        self._begun: Board | None = None
+        """The first board, before all of it was read."""
         self._board: Board | None = None
         self._learned = LearningSummary()
         self._learned_at: object = None
@@ -156,7 +158,7 @@ class HomeView(Pane):
             self.post_message(FileWanted(*goal.place))
         else:
             self.context.waiting.wanted = goal.candidate or self.context.waiting.wanted
-            self.context.asking = goal.words
+            self.context.asking, self.context.counted = goal.words, (goal.words, goal.only)
             self.post_message(ActionClicked(goal.action))
 
     def fold(self, open: bool) -> bool:
@@ -206,11 +208,22 @@ class HomeView(Pane):
         held = rows.current.id if rows.touched and isinstance(rows.current, Memory) else ""
         self.context.reader.ask(
             (self.view, "board"),
-            lambda _cancelled: self._boards.read(few, pages, held),
+            lambda _cancelled: self._boards.read(few, pages, held, self._begin),
             self._show,
             key=self.context.serial,
             patience=patience,
         )
+        self._show_profile()
+
+    def _begin(self, board: Board) -> None:
+        """The profile is there, and the reader's thread goes on to read the rest of the first board."""
+        if self._board is None and board.rows["profile"]:
+            self._begun = board
+            self.context.reader.later(self._show_profile)
+
+    def _show_profile(self) -> None:
+        if self._begun is not None and self._board is None and self.is_mounted:
+            self._fill("profile", self._begun)
 
     def _go_on(self) -> None:
         if self._few < FEW:

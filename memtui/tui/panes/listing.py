@@ -451,15 +451,17 @@ def locate(
 def _locate_written(context: PaneContext, refs: Sequence[Any], wanted: Wanted) -> int | None:
     """Where the memory is that says what was just written: near the cursor, or among the first rows."""
     text = " ".join(wanted.written.split())
-    like = None
+    like, most = None, 0.0
     for first in (0, max(0, wanted.near - 48)):
         for index, memory in enumerate(_load_memories(context, refs[first : first + 96])):
             said = " ".join(memory.text.split()) if memory is not None else ""
             if said == text:
                 return first + index
             # What was typed may carry its tags and its kind; what stands there may carry a label.
-            if said and like is None and (said in text or text in said):
-                like = first + index
+            if said and (said in text or text in said):
+                near = min(len(said), len(text)) / max(len(said), len(text))
+                if near > most:
+                    like, most = first + index, near
     return like
 
 

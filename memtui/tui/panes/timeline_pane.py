@@ -102,6 +102,8 @@ class TimelineView(LayerView):
         if plans.number:
             # Plans and releases are not of this layer: they are found under their own name.
             whole = whole._replace(label=_("Sessions and journal"))
+            # The few that stand in it are among those: a second number beside theirs would only confuse.
+            kinds = [part for part in kinds if part.key != "kind:plan"]
         else:
             whole = whole._replace(label=_("Everything"))
         if whole.number or not found:
