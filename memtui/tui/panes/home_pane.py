@@ -261,7 +261,7 @@ class HomeView(Pane):
 
         def job(cancelled: Callable[[], bool]) -> DayNews:
             # The first frame needs none of it.
-            news: DayNews = _load_today().read_today(self.context, cancelled)
+            news: DayNews = _load_today().read_today(self.context, self._boards, cancelled)
             return news
 
         def show(news: DayNews) -> None:
