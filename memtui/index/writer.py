@@ -157,9 +157,9 @@ class IndexWriter:
         if self.renamed:
             new = self.renamed.get
             renamed = [[*row] for row in entries]
-            for row in renamed:
+            for entry in renamed:
                 for at in _NAMED:
-                    row[at] = new(row[at], row[at])
+                    entry[at] = new(entry[at], entry[at])
             entries = list(map(tuple, renamed))
             tally = [(layer, new(kind, kind), *rest) for layer, kind, *rest in tally]  # type: ignore[misc]
         for id_ in gone:
