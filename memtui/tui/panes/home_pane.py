@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Brush
     from memtui.tui.today import DayNews
 
+ALL_BOXES = 0.06
+"""Seconds that the first frame waits for all boxes: then it shows the profile, which is there long before."""
 HIGH = 30
 """Lines of a screen from which the strip has a frame."""
 STRIP = 3, 4, 6
@@ -211,7 +213,7 @@ class HomeView(Pane):
             lambda _cancelled: self._boards.read(few, pages, held, self._begin),
             self._show,
             key=self.context.serial,
-            patience=patience,
+            patience=min(patience, ALL_BOXES),
         )
         self._show_profile()
 
