@@ -156,10 +156,10 @@ class IndexWriter:
             self._rename(names)
         if self.renamed:
             new = self.renamed.get
-            renamed = [[*row] for row in entries]
-            for row in renamed:
+            renamed = [[*one] for one in entries]
+            for one in renamed:
                 for at in _NAMED:
-                    row[at] = new(row[at], row[at])
+                    one[at] = new(one[at], one[at])
             entries = list(map(tuple, renamed))
             tally = [(layer, new(kind, kind), *rest) for layer, kind, *rest in tally]  # type: ignore[misc]
         for id_ in gone:

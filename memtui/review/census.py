@@ -6,8 +6,7 @@ pair once as long as both texts stay. It decides nothing: what it finds waits in
 beside the home's index, where losing them costs another question.
 
 Then `Census`. The app asks after every change, so what costs (loading, comparing, looking for secrets) is
-remembered for each home and done again only where that home, or that file, changed.
-"""
+remembered for each home and done again only where that home, or that file, changed."""
 
 from __future__ import annotations
 
@@ -131,8 +130,7 @@ def list_settled_pairs(home: Home, near: Sequence[NearPair]) -> Iterator[tuple[N
 def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[str, PairVerdict]:
     """Ask about the first `MOST` of these that were not asked about yet, and keep the answers. What was said now.
 
-    Raises UnavailableError where the model does not answer; what it said before that is kept.
-    """
+    Raises UnavailableError where the model does not answer; what it said before that is kept."""
     known = dict(read_verdicts(home))
     fresh = {key: pair for pair in pairs if (key := make_pair_key(*pair)) not in known}
     asked = list(fresh.items())[:MOST]
@@ -582,20 +580,12 @@ def _is_apart(home: Home, newer: Memory, older: Memory) -> bool:
 
 def _is_generated(home: Home, path: str) -> bool:
     kind = load_layout(home.layout)
-    return bool(kind.read_only(path)) or (path in kind.facts.made_files and _declares_generated(home, path))
-
-
-def _declares_generated(home: Home, path: str) -> bool:
-    """Whether the file says itself that its home's program made it (OpenAkita's USER.md)."""
-    try:
-        head = read(home.path, path, _HEAD)[0]
-    except (MemtuiError, OSError):
-        return False
-    return load_layout(home.layout).facts.made_mark.encode() in head
-
-
-_HEAD = 1000
-"""Bytes within which a file says so."""
+    if path not in kind.facts.made_files:
+        return bool(kind.read_only(path))
+    with suppress(MemtuiError, OSError):
+        # The file says itself that its home's program made it (OpenAkita's USER.md).
+        return bool(kind.read_only(path)) or kind.facts.made_mark.encode() in read(home.path, path, 1000)[0]
+    return False
 
 
 def _is_unchanged(before: Census, memories: list[Memory]) -> bool:

@@ -401,7 +401,7 @@ class HistorySheet(Sheet[None]):
         return lines
 
     def _name_place(self, done: Done) -> str:
-        """A file as the rows name it, behind its home where there are several; one of no open home by its whole path."""
+        """A file as the rows name it, behind its home where there are several; of no open home by its whole path."""
         context = self.main.context
         home = context.home(done.home)
         if home is None:

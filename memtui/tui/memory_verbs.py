@@ -481,9 +481,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
                 then(value)
 
         hint = _("enter moves it there · esc cancels")
-        hand.screen.app.push_screen(
-            TypedChoice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen
-        )
+        hand.screen.app.push_screen(TypedChoice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen)
 
     context.reader.ask("goals", lambda _cancelled: list_goals(context, here), show)
 

@@ -192,7 +192,9 @@ class Page(Sheet[None]):
         elif find_action(id).motion:
             super().act(id)
         else:
-            self.main.say(_("“{title}” does nothing in this window: ? lists its keys.").format(title=_(find_action(id).title)))
+            self.main.say(
+                _("“{title}” does nothing in this window: ? lists its keys.").format(title=_(find_action(id).title))
+            )
 
     def _open_link(self, text: str) -> None:
         if found := extract_links(text):

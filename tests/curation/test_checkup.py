@@ -11,7 +11,7 @@ import pytest
 from memtui.core.config import BudgetConfig, Config
 from memtui.core.errors import RefusedError
 from memtui.review import queue
-from memtui.review.checkup import check_homes, reject_finding, list_fixes
+from memtui.review.checkup import check_homes, list_fixes, reject_finding
 from memtui.store import verbs
 from memtui.store.candidates import Finding
 from memtui.store.vault import Vault

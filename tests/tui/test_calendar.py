@@ -168,7 +168,9 @@ async def test_plans_and_releases_have_a_section_and_days_and_the_calendar_opens
 
 
 async def test_plans_are_counted_in_one_section_only() -> None:
-    plan = memory("换掉打包工具", "plan/202608012241_new-bundler/why.md", 4, Layer.KNOWLEDGE, "note", created=NOON - DAY)
+    plan = memory(
+        "换掉打包工具", "plan/202608012241_new-bundler/why.md", 4, Layer.KNOWLEDGE, "note", created=NOON - DAY
+    )
     kept = memory("换掉旧页面", "plan/done.md", 1, Layer.SESSION, "plan", created=NOON - 2 * DAY)
     talk = memory("a talk", "sessions/a.md", 1, Layer.SESSION, "session", created=NOON - 3 * DAY)
     async with running(FakeVault([plan, kept, talk])) as desk:

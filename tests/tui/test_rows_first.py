@@ -9,7 +9,7 @@ import pytest
 
 from memtui.analysis.analyst import QueueState
 from memtui.store.candidates import Queue
-from memtui.tui import context, days, evolution_model
+from memtui.tui import calendar, context, evolution_model
 from memtui.tui.actions import Action, find_keys
 from memtui.tui.context import PaneContext
 from memtui.tui.evolution_model import All
@@ -60,13 +60,13 @@ async def test_home_shows_rows_while_what_was_learnt_is_read(
 async def test_the_profile_stands_there_while_the_other_boxes_are_read(
     vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choose = days.choose_notes
+    choose = calendar.choose_notes
 
-    def slow(context: PaneContext, page: int, before: Mapping[float, days.Day]) -> dict[float, days.Day]:
+    def slow(context: PaneContext, page: int, before: Mapping[float, calendar.Day]) -> dict[float, calendar.Day]:
         gate.wait(10)
         return choose(context, page, before)
 
-    monkeypatch.setattr(days, "choose_notes", slow)
+    monkeypatch.setattr(calendar, "choose_notes", slow)
     async with app_on(vault).run_test(size=(120, 36)) as pilot:
         desk = Desk(pilot.app, pilot)  # type: ignore[arg-type]
         await desk.until(lambda: "RS256" in desk.text())
