@@ -269,12 +269,21 @@ def parse_name_moment(name: str) -> float | None:
     return clock.parse(day)
 
 
+def _date_successors(entries: Sequence[Entry]) -> None:
+    """What replaced something is as old as the day on which that was replaced, whatever day its file is about."""
+    since = {one.superseded_by: one.updated for one in entries if one.superseded_by and one.updated is not None}
+    for entry in entries if since else ():
+        if entry.key in since and entry.created is None and entry.updated is None:
+            entry.created = since[entry.key]
+
+
 def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None) -> None:
     """Date what names no time of its own: by its sentence, the headings above it, its file's or folder's name.
 
     Parts are dated as what they belong to, unless they say more; what `head`, the frontmatter, says of the whole file
     is the weakest. A whole file that says no time is as new as the newest thing in it.
     """
+    _date_successors(entries)
     # Most digits are no dates.
     day_first = _write_day_first(entries)
     texts = [_read(entry.text, day_first) if "20" in entry.text else "" for entry in entries]

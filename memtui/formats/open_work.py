@@ -114,8 +114,13 @@ _LEFT_LATIN = compile_pattern(
     r"(?:noch )?zu (?:erledigen|tun|klären|prüfen|testen|entscheiden)|was (?:noch )?(?:fehlt|offen ist|zu tun ist)|"
     r"(?:das )?fehlt noch|warte[tn]? auf(?: .*)?|zurückgestellt|noch nicht (?:erledigt|fertig|umgesetzt)|"
     r"(?:(?:plan|aufgaben) )?für morgen|"
+    r"geplant(?:e (?:verbesserung|änderung|erweiterung|funktion|feature|aufgabe|arbeit)[a-z]*)?|"
     # French, Spanish, Portuguese, Italian
-    r"prochaines? (?:étapes?|actions?|tâches?)|(?:reste )?[àa] (?:faire|vérifier|décider|tester|valider|corriger|"
+    r"prochaines? (?:étapes?|actions?|tâches?)|prochaines? (?:sessions?|séances?)(?:\W{1,4}.*)?|"
+    r"prochains (?:objectifs|chantiers|travaux|points)|(?:(?:améliorations?|évolutions?|fonctionnalités?|corrections?|"
+    r"travaux|tâches?|étapes?|chantiers?|changements?) )?(?:à venir|prévu(?:e?s)?|planifié(?:e?s)|envisagé(?:e?s))|"
+    r"(?:mejoras|funcionalidades|funciones|cambios|tareas|trabajos|melhorias|tarefas|mudanças) "
+    r"(?:previst|planificad|planead|planejad|futur)[oa]s|(?:miglioramenti|funzionalità|modifiche) previst[ie]|(?:reste )?[àa] (?:faire|vérifier|décider|tester|valider|corriger|"
     r"clarifier|traiter)|en (?:cours|attente|suspens)|(?:points?|sujets?|tâches?|questions?) (?:ouvert|restant|"
     r"en attente)"
     r"e?s?|bloqué(?:e?s)?|blocages?|ce qui reste(?: .*)?|"
@@ -205,6 +210,8 @@ LEFT_FIRST = frozenset({
     "trabajo", "trabalho", "pendencias", "o", "lo", "falta", "faltan", "faltam", "queda", "quedan", "ainda", "por",
     "para", "em", "bloqueios", "bloqueo", "bloqueos", "bloqueado", "bloqueada", "aguardando", "esperando", "prossimi",
     "da", "domande", "volgende", "te", "openstaand", "openstaande", "w", "sonraki", "langkah", "belum", "att",
+    "cambios", "funcionalidades", "funciones", "geplant", "geplante", "mejoras", "melhorias", "miglioramenti",
+    "modifiche", "prochains", "trabajos",
     "neste", "offene", "offen", "ausstehende", "verbleibende", "anstehende", "ungekl", "blockierte", "zu", "feature",
     "product", "project", "to-do", "to-dos", "todo", "follow-up", "follow-ups", "fixme", "ongoing", "p0", "p1", "p2",
     "p3", "high", "high-priority", "medium", "medium-priority", "low", "low-priority", "left", "pendente",
@@ -246,6 +253,10 @@ _LATIN_FIRST = frozenset({
     "quedan", "quedanm", "quest", "question", "questions", "reste", "siguiente", "siguientes", "sonraki", "sujet",
     "sujets", "t", "tareas", "tarefas", "te", "temas", "trabajo", "trabalho", "ungekl", "verbleibende", "vi",
     "volgende", "w", "warte", "warten", "wartet", "was", "yap", "zu", "zur",
+    "am", "cambios", "changement", "changements", "chantier", "chantiers", "correction", "corrections", "envisag",
+    "fonctionnalit", "funcionalidades", "funciones", "funzionalit", "geplant", "geplante", "mejoras", "melhorias",
+    "miglioramenti", "modifiche", "mudan", "planifi", "prochains", "tape", "tapes", "trabajos", "travaux", "volution",
+    "volutions",
 })  # fmt: skip
 _OTHERS_FIRST = frozenset("бвдежзкнопстчا")
 _CJK_FIRST = frozenset(
@@ -279,7 +290,7 @@ _SIMPLE = str.maketrans(
     "办后续进余遗来计划务项问题确认处验测试讨论实现开发优补复审决结债术",
 )
 _MARKS = compile_pattern(r"^[\W\d_]+|[\W_]+$")
-_NUMBERED = compile_pattern(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")
+_NUMBERED = compile_pattern(r"^(?:[一二三四五六七八九十]{1,3}[、.．]\s*|v\d[\w.]*\s*[—–:-]+\s+)")
 _ASIDE = compile_pattern(r"\s*[(（\[【][^()（）]*[)）\]】]\s*$")
 _NUMERALS = frozenset("一二三四五六七八九十")
 _CLOSERS = frozenset(")）]】")
@@ -438,7 +449,7 @@ def strip_heading(name: str) -> str:
     if name[-1:] in _CLOSERS:
         name = _ASIDE.sub("", name)
     name = _strip_marks(name).lower()
-    if name[:1] in _NUMERALS:
+    if name[:1] in _NUMERALS or (name[:1] == "v" and name[1:2].isdigit()):
         name = _strip_marks(_NUMBERED.sub("", name))
     return name
 

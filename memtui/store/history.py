@@ -304,10 +304,11 @@ RESTORED = 4000
 """Characters of what an undo put back, by which it is found again."""
 
 
-def quote_restored(record: Record) -> str:
-    """What taking a write back puts there again: the first text that it had taken away; empty: none."""
-    gone = (patch.old.decode("utf-8", "replace") for done in record.told for patch in done.patches)
-    return next((text[:RESTORED] for text in gone if text.strip()), "")
+def quote_restored(record: Record) -> tuple[str, str, str]:
+    """What taking a write back puts there again, the first text that it had taken away, with its home and path; empty:
+    none."""
+    gone = ((patch.old.decode("utf-8", "replace"), done) for done in record.told for patch in done.patches)
+    return next(((text[:RESTORED], done.home, done.path) for text, done in gone if text.strip()), ("", "", ""))
 
 
 def _is_decision(record: Record) -> bool:

@@ -84,6 +84,15 @@ class FileWanted(Message):
         super().__init__()
 
 
+class Arrival(NamedTuple):
+    """What a person has just written or brought back, and the cursor goes to; no text: nothing."""
+
+    text: str = ""
+    home: str = ""
+    path: str = ""
+    """Its file; empty: nobody knows."""
+
+
 class Stand(NamedTuple):
     """Where a person was: a view with what it showed, or a file or a session over it."""
 

@@ -445,13 +445,13 @@ class HistorySheet(Sheet[None]):
             self._take(lambda: self._hand.vault.redo(entry.id))
 
     def _take(self, act: Callable[[], Receipt]) -> None:
-        def job() -> tuple[Receipt, str]:
+        def job() -> tuple[Receipt, tuple[str, str, str]]:
             receipt = act()
             return receipt, mutations.read_restored(self._hand.vault, receipt)
 
-        def done(answer: tuple[Receipt, str]) -> None:
+        def done(answer: tuple[Receipt, tuple[str, str, str]]) -> None:
             receipt, restored = answer
-            self.main.pane.expect(restored)
+            self.main.pane.expect(*restored)
             self._tell(self.tell_done(receipt.what))
             self.main.context.waiting.follow_undo(receipt)
             self._hand.changed()

@@ -203,8 +203,8 @@ class Windows(Protocol):
 class HandView(Protocol):
     """What the hand asks of the view that is shown."""
 
-    def expect(self, text: str) -> None:
-        """This was just written: the cursor goes there once it is listed."""
+    def expect(self, text: str, home: str = "", path: str = "") -> None:
+        """This was just written, there if anybody knows: the cursor goes to it once it is listed."""
 
     def write(self, verb: str, hand: Hand) -> bool:
         """Do a verb in this view's own way; False where it has none."""
@@ -545,13 +545,12 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
     return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]
 
 
-def read_restored(vault: Vault, receipt: Receipt) -> str:
-    """What an undo put back; empty: nothing, or nobody knows. On the writer's thread."""
-    if receipt.verb != "undo" or not receipt.undoes:
-        return ""
-    with contextlib.suppress(MemtuiError):
-        return load_hand_work().quote_restored(vault.record(receipt.undoes[0]))
-    return ""
+def read_restored(vault: Vault, receipt: Receipt) -> tuple[str, str, str]:
+    """What an undo put back, and its home and path; empty: nothing, or nobody knows. On the writer's thread."""
+    if receipt.verb == "undo" and receipt.undoes:
+        with contextlib.suppress(MemtuiError):
+            return load_hand_work().quote_restored(vault.record(receipt.undoes[0]))
+    return "", "", ""
 
 
 def undo(hand: Hand) -> None:
@@ -565,20 +564,20 @@ def redo(hand: Hand) -> None:
 
 
 def _say(hand: Hand, act: Callable[[], Receipt], back: str) -> None:
-    def job() -> tuple[Receipt, str]:
+    def job() -> tuple[Receipt, tuple[str, str, str]]:
         receipt = act()
         return receipt, read_restored(hand.vault, receipt)
 
-    def done(answer: tuple[Receipt, str]) -> None:
+    def done(answer: tuple[Receipt, tuple[str, str, str]]) -> None:
         """Say what came of it; what an undo brought back is where the cursor goes."""
-        receipt, restored = answer
+        receipt, (restored, *place) = answer
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
         hand.screen.context.waiting.follow_undo(receipt)
         if receipt.verb != "undo":
             hand.written.append("")
         else:
-            hand.screen.pane.expect((hand.written.pop() if hand.written else "") or restored)
+            hand.screen.pane.expect((hand.written.pop() if hand.written else "") or restored, *place)
         hand.changed()
 
     hand.writer.write(job, done, lambda error: hand.refuse(error, job=job, whole=False))

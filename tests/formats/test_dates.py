@@ -384,3 +384,13 @@ def test_every_place_that_names_an_end(parser: str, text: str) -> None:
 )
 def test_a_file_may_be_named_for_its_day_without_noughts(path: str, day: str) -> None:
     assert find_path_day(path) == day
+
+
+def test_what_replaced_something_is_of_the_day_on_which_it_did() -> None:
+    text = (
+        "# Day\n\n- ~~ask by mail~~ (superseded 2026-05-02 → m-1)\n- tea is in the kitchen\n"
+        "- ask in the room <!-- id: m-1 -->\n- ~~seven rooms~~ (superseded 2026-05-02 → m-2)\n"
+        "- (2026-05-04) eight rooms <!-- id: m-2 -->\n"
+    )
+    days = [day(text, line, "2026-04-10.md") for line in (4, 5, 7)]
+    assert days == ["2026-04-10", "2026-05-02", "2026-05-04"]

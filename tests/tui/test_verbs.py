@@ -387,3 +387,19 @@ async def test_the_cursor_goes_to_what_came_back_from_the_trash_or_the_history(t
         await desk.press("D", "y")
         await desk.press("G", sheet, "enter", "escape")
         await goes_to(desk, "缩进用空格")
+
+
+async def test_what_an_undo_brought_back_is_found_far_down_a_long_list(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        lines = "".join(f"- 第 {n} 条规则，每条都不一样\n" for n in range(400))
+        (tmp_path / "memtui" / "MEMORY.md").write_text("# 规则\n\n" + lines, "utf-8")
+        desk.vault.refresh()
+        await desk.press("1", "G")
+        for _step in range(40):
+            memory = desk.main.desk.memory()
+            if memory is not None and memory.text.startswith("第 3"):
+                break
+            await desk.press("k")
+        assert memory is not None and memory.text.startswith("第 3")
+        await desk.press("D", "y", "g", "u")
+        await goes_to(desk, memory.text)
