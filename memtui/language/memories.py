@@ -141,6 +141,7 @@ class Memories:
         ]
         self._kinds = judge_reports(sentences, self.judged, steps, signs)
         self._dialogue = Dialogue(turns, sentences, self.judged, (weights or load_model()).subject)
+        self._replies: dict[int, list[str]] = {}
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
         self.open: list[Item] = []
@@ -184,6 +185,8 @@ class Memories:
         chances["learned"] += _weigh_reasons(sentence, judged)
         if self._under_heading(sentence) == "open":
             return "open"
+        if sentence.role == "user" and not sentence.asks and self._list_replies(sentence):
+            return "decision"
         if self._kinds and sentence.role == "assistant":
             found = self._report(number, chances) or self._under_heading(sentence)
             if found or self._kinds[number]["done"] < DONE_STILL:
@@ -331,8 +334,16 @@ class Memories:
         reported = self._kinds and self.sentences[number].role == "assistant" and act in REPORTED
         return self._kinds[number][act] if reported else self.judged[number][act]
 
+    def _list_replies(self, sentence: Sentence) -> list[str]:
+        """What a person's turn answers by number, as `Dialogue.list_replies` has it."""
+        if sentence.role != "user":
+            return []
+        if sentence.turn not in self._replies:
+            self._replies[sentence.turn] = self._dialogue.list_replies(sentence)
+        return self._replies[sentence.turn]
+
     def _decide(self, number: int, sentence: Sentence) -> None:
-        replies = self._dialogue.list_replies(sentence) if sentence.role == "user" else []
+        replies = self._list_replies(sentence)
         if replies:
             kept = [one for one in self.decisions[-_KEPT:] if one.text not in replies]
             self.decisions = [*kept, *(self._item("decision", text, number) for text in replies)]
