@@ -25,7 +25,7 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
-from memtui.language.reports import LEARNED, judge_reports
+from memtui.language.reports import LEARNED, find_tells, has_advice, judge_reports
 from memtui.language.sentences import EXPLAINS, detect_language, has_chinese, is_narration, list_languages
 from memtui.language.work import is_reference
 
@@ -141,6 +141,7 @@ class Memories:
         ]
         self._kinds = judge_reports(sentences, self.judged, steps, signs)
         self._dialogue = Dialogue(turns, sentences, self.judged, (weights or load_model()).subject)
+        self._closing_turn = max((one.turn for one in sentences if one.role == "assistant"), default=-1)
         self._replies: dict[int, list[str]] = {}
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
@@ -185,6 +186,8 @@ class Memories:
         chances["learned"] += _weigh_reasons(sentence, judged)
         if self._under_heading(sentence) == "open":
             return "open"
+        if sentence.turn == self._closing_turn and self._advises(sentence):
+            return "open"
         if sentence.role == "user" and not sentence.asks and self._list_replies(sentence):
             return "decision"
         if self._kinds and sentence.role == "assistant":
@@ -212,6 +215,14 @@ class Memories:
         if (vague or explains) and not _sounds_so(best, sentence, judged):
             return self._under_heading(sentence) if explains else ""
         return best
+
+    def _advises(self, sentence: Sentence) -> bool:
+        """Whether an agent says what is for the person to do: nobody has done it where it is the last that it says."""
+        if sentence.asks or sentence.box == "x" or sentence.depth:
+            return False
+        if sentence.item and sentence.head and has_advice(sentence.head):
+            return True
+        return "advises" in find_tells(sentence)
 
     def _report(self, number: int, chances: Mapping[str, float]) -> str:
         """What a sentence of an agent that reports at length does."""
