@@ -76,6 +76,8 @@ _BESIDES: Mapping[str, tuple[str, ...]] = {
 }
 _KEPT = 60
 """So many of a kind are kept at most while the talk goes on."""
+_ONE_DEED = 2
+"""So many deeds in one report are one: all of them failed where one did."""
 _BACK = 4
 """So many turns back reaches a 'scrap that'."""
 _LONGEST = 200
@@ -265,8 +267,11 @@ class Memories:
             if any(language.retracts.search(sentence.bare) for language in list_languages(sentence.text)):
                 self._take_back(number, sentence)
             if any(language.fails.search(sentence.bare) for language in list_languages(sentence.text)):
-                # What the agent has just reported did not do it.
-                self.done = [item for item in self.done if item.turn != sentence.turn - 1]
+                # What the agent has just reported did not do it; of a long report the rest stands.
+                told = [item for item in self.done if item.turn == sentence.turn - 1]
+                about = list_content_words(sentence.text)
+                gone = {id(item) for item in told if len(told) <= _ONE_DEED or len(about & item.about) >= 2}
+                self.done = [item for item in self.done if id(item) not in gone]
             asked = self._asked_for(number, sentence)
             if asked is not None:
                 self._learn(asked, sentence.turn)
