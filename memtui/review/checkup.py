@@ -246,7 +246,9 @@ def reject_finding(vault: Vault, finding: Finding, memory: Memory, *, who: str =
     named = compute_candidate_id("order", memory.home, memory.text)
     if named != finding.dismissed_as:
         raise RefusedError(_("Its text has changed: read it again first."))
-    dismissed = Candidate(named, "order", memory.home, memory.text, memory.kind, memory.layer or Layer.CORE, None, 0.0)
+    dismissed = Candidate(
+        named, "order", memory.home, memory.text, memory.kind, memory.layer or Layer.KNOWLEDGE, None, 0.0
+    )
     return vault.apply(
         (record(dismissed, "rejected", None, who=who),),
         verb="reject",
