@@ -574,6 +574,7 @@ def _say(hand: Hand, act: Callable[[], Receipt], back: str) -> None:
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
         hand.screen.context.waiting.follow_undo(receipt)
+        hand.screen.pane.again()
         if receipt.verb != "undo":
             hand.written.append("")
         else:

@@ -196,6 +196,10 @@ class HealthView(Pane):
         self._stamp = None
         self._check()
 
+    def again(self) -> None:
+        """What was dismissed stands in no home."""
+        self.show_analysis()
+
     def tick(self) -> None:
         """How fresh the homes are; and what is still to be found."""
         self.reload()
