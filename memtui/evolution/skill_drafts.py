@@ -24,7 +24,7 @@ from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import compile_pattern
-from memtui.core.text import is_mostly_chinese
+from memtui.core.text import HAN, is_mostly_chinese
 from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.records import fit_line
 from memtui.language.conversation import SIGNAL_TYPES
@@ -256,7 +256,7 @@ def list_triggers(pattern: Pattern) -> list[str]:
     for heard in pattern.sessions[-SESSIONS:]:
         said = " ".join(make_harmless(sign.text) for sign in heard.signals if pattern.has(sign))
         # Each once, as they come: what is as frequent keeps the order in which it was said.
-        once = dict.fromkeys(re.findall(r"[A-Za-z][\w.+-]{2,30}[\w+]|[\u3400-\u9fff]{2,6}", said))
+        once = dict.fromkeys(re.findall(rf"[A-Za-z][\w.+-]{{2,30}}[\w+]|[{HAN}]{{2,6}}", said))
         counts.update(once.keys())
     least = 2 if len(pattern.sessions) > 1 else 1
     often = [word for word, many in counts.most_common(60) if many >= least]

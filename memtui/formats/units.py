@@ -529,7 +529,7 @@ def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = Fals
 
 
 def _settle(entry: Entry, state: str, line: str) -> None:
-    if "done" in entry.extra:
+    if "done" in entry.extra or "optional" in entry.extra:
         return
     if state == "open":
         if len(entry.text) > _NAUGHT or not is_empty_statement(entry.text):

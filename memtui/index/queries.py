@@ -483,6 +483,18 @@ def list_outlines(index: Index, wanted: Filter) -> list[Outline]:
     return list(found.values())
 
 
+def list_changed_files(index: Index, wanted: Filter, since: float, limit: int) -> list[tuple[float, str]]:
+    """When the files of the entries that pass a filter were written, and their paths: the newest since a moment."""
+    condition, values = build_filter_condition(wanted)
+    sql = (
+        "SELECT mtime / 1e9, path FROM file WHERE mtime > ?"
+        f" AND EXISTS (SELECT 1 FROM entry WHERE entry.file = file.id AND {condition}) ORDER BY mtime DESC LIMIT ?"
+    )
+    with translate_sqlite_errors():
+        found = index.db.execute(sql, (int(since * 1e9), *values, limit)).fetchall()
+        return cast("list[tuple[float, str]]", found)
+
+
 def list_session_entries(index: Index, wanted: Filter) -> list[tuple[int, str, str]]:
     """The entries that pass a filter and belong to a session: id, the session's id, and the path of the file."""
     condition, values = build_filter_condition(wanted)

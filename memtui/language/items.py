@@ -38,7 +38,6 @@ _PARTS = ("decisions", "todos", "done", "points")
 _MANY = frozenset({"done", "points"})
 """The parts that a long report fills: their items are cut shorter the more there are."""
 
-_MANYTH = 12
 _LEAST = 12
 """What an item measures below which the beginning of an item says nothing."""
 
@@ -60,7 +59,8 @@ def limit_extract(extract: Extract, most: int = MOST, sure: Mapping[str, float] 
     extract = _drop_unsure(extract, most, sure or {})
     topic = _shorten_to(extract.topic, most // 4)
     outcome = _shorten_to(extract.outcome, most // 8)
-    goal = _shorten_to(extract.goal, most // 5)
+    told = re.split("; |；", extract.topic)[0].rstrip("…")
+    goal = "" if told and extract.goal.startswith(told) else _shorten_to(extract.goal, most // 5)
     kept: dict[str, list[str]] = {name: [] for name in _PARTS}
     left = most - measure(topic) - measure(outcome) - measure(goal)
     longest = _share_room(_in_turn(extract), left, most)
@@ -110,7 +110,7 @@ def _share_room(items: Sequence[tuple[str, str]], room: int, most: int) -> int:
     longest = max(most // 4, _LEAST)
     others = sum(min(measure(item), longest) for name, item in items if name not in _MANY)
     sizes = [measure(item) for name, item in items if name in _MANY]
-    while longest > most // _MANYTH and sum(min(size, longest) for size in sizes) > room - others:
+    while longest > most // 12 and sum(min(size, longest) for size in sizes) > room - others:
         longest -= 1
     return max(longest, _LEAST)
 

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _
-from memtui.core.model import DATABASES, Home
-from memtui.core.origin import HomeOrigin
+from memtui.core.model import DATABASES, Home, HomeOrigin
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.places import find_cache_directory
 from memtui.layouts import (

@@ -159,6 +159,38 @@ def find_retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[NearPai
     return sorted(found, key=lambda near: -near.alike)
 
 
+def find_answers(tasks: Sequence[Memory], told: Sequence[Memory]) -> list[NearPair]:
+    """Open tasks, each beside what tells most of it elsewhere and not before it: whether that settled it, a reader
+    knows. The nearest first."""
+    wordings, worth = _weigh_wordings([*tasks, *told])
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    for number, wording in enumerate(wordings[: len(tasks)]):
+        for term in wording.terms:
+            holding[term].append(number)
+    known = {term: numbers for term, numbers in holding.items() if len(numbers) <= _USUAL}
+    best: dict[int, NearPair] = {}
+    for memory, wording in zip(told, wordings[len(tasks) :], strict=True):
+        shared = Counter(number for term in wording.terms & known.keys() for number in known[term])
+        for number, times in shared.items():
+            task = tasks[number]
+            if times < 2 or _is_beside(task, memory) or _is_before(memory, task):
+                continue
+            both = sum(worth[term] for term in wording.terms & wordings[number].terms)
+            less, more = sorted((wordings[number].weight, wording.weight))
+            near = NearPair(task, memory, both, less, more, 0.0, short=False, worth=worth)
+            if both >= _LOOSE and (number not in best or near.alike > best[number].alike):
+                best[number] = near
+    return sorted(best.values(), key=lambda near: -near.alike)
+
+
+def _is_beside(one: Memory, two: Memory) -> bool:
+    return (one.home, one.path, one.heading) == (two.home, two.path, two.heading)
+
+
+def _is_before(one: Memory, two: Memory) -> bool:
+    return one.created is not None and two.created is not None and one.created < two.created
+
+
 def _list_holders(wordings: Sequence[_Wording], among: Iterable[int]) -> dict[str, list[int]]:
     """Which of these, by their numbers, have a word that few of them have."""
     holding: defaultdict[str, list[int]] = defaultdict(list)

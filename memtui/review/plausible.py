@@ -585,7 +585,8 @@ def _is_one_passage(places: list[tuple[str, int]], others: list[tuple[str, int]]
 
 
 def _list_places(candidate: Candidate) -> list[tuple[str, int]]:
-    return [(one.path, one.line) for one in (*candidate.sources, *candidate.near[:1])]
+    places = [(source.path, source.line) for source in candidate.sources]
+    return [*places, *((near.path, near.line) for near in candidate.near[:1])]
 
 
 def _list_files(candidate: Candidate) -> frozenset[str]:

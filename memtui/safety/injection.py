@@ -30,6 +30,7 @@ from memtui.safety.normalize import (
     list_unseen,
     map_to_latin,
     normalize_disguises,
+    shift_letters,
     strip_accents,
     turn_letters,
 )
@@ -43,11 +44,19 @@ from memtui.safety.orders import (
     list_openings,
     take_grams,
 )
-from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_in_quotation, is_in_talk, is_mentioned, is_quoted
+from memtui.safety.quoting import (
+    DONE_ALREADY,
+    TALKS_OF_ATTACKS,
+    is_in_quotation,
+    is_in_talk,
+    is_mentioned,
+    is_quoted,
+    is_told_of,
+)
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Literal
 
     from memtui.safety.judge import ScoredStretch
@@ -225,6 +234,10 @@ _DRAWN = 16
 BEHIND = -3.0
 """The sum from which on a sentence is an order that stands behind a disguise which no honest text wears."""
 
+TURNED = -2.0
+"""The same for what is written backwards or in a cipher, as riddles are, too."""
+_MANY_PLAIN = 3
+
 TALKED = 4.0
 """The sum from which on a sentence in a recorded conversation is an order of somebody else."""
 
@@ -282,7 +295,9 @@ _STRINGS = compile_pattern("[-_]")
 _APART = compile_pattern("(?:[\u3400-\u9fff][ .·_-]){4}")
 """Chinese whose characters stand apart, as nobody writes it."""
 _TURNED = ("backward", "revers", "right to left", "倒着", "反着", "倒序", "从右")
-_CIPHER = compile_pattern(r"rot[ -]?13|\bcaesar\b")
+_CIPHER = compile_pattern(
+    r"\brot[ -]?\d|\bcaesar\b|\bshift(?:ed)?[^.\n]{0,24}\b(?:back|by|one|two|three|four|five|thirteen|\d+)\b|凯撒|移位|位移"
+)
 """Where a text says how it is to be read, it is read so, whatever comes of it."""
 _BACKWARDS = compile_pattern(
     r"\b(?:eht|dna|siht|lla|llet|yreve|ydobon|ruoy|uoy|resu|htiw|yna|neht|morf|otni|tuo|ot|fo)\b"
@@ -357,12 +372,13 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     turned = any(word in folded for word in _TURNED)
     for view, told, marks in (
         (folded[::-1], turned, _BACKWARDS),
-        (apply_rot13(folded), _CIPHER.search(folded) is not None, _ROTATED),
+        (apply_rot13(folded), False, _ROTATED),
+        *([(shift_letters(folded), True, _ROTATED)] if _CIPHER.search(folded) is not None else []),
     ):
         plainly = sum(1 for _ in zip(marks.finditer(folded), range(2), strict=False)) == 2
         if told or plainly or _gained(view, folded):
-            yield _said(view, BEHIND if plainly else None)
-            yield _suspect(plainly and count_plain_words(view) > 3)
+            yield _said(view, TURNED if plainly or (told and count_plain_words(view) > _MANY_PLAIN) else None)
+            yield _suspect(plainly and count_plain_words(view) > _MANY_PLAIN)
     tags = "".join(chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001)
     if tags:
         yield _said(strip_accents(tags))
@@ -379,20 +395,21 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     whole, words = decode_escapes(text)
     if whole:
         yield _said(map_to_latin(fold_disguises(words)), BEHIND) or _said(map_to_latin(fold_disguises(whole)))
-    for said in decode_encodings(text):
-        yield _say_decoded(said)
+    yield from _say_decoded(list(decode_encodings(text)))
 
 
-def _say_decoded(said: str) -> dict[str, Action]:
-    """What was encoded says; a whole document that some tool stored so is judged as others are."""
-    return _said(map_to_latin(fold_disguises(said)), BEHIND if len(said) <= LONGEST else None)
+def _say_decoded(pieces: Sequence[str]) -> Iterator[dict[str, Action]]:
+    """What was encoded says, each piece and all together; a whole document that some tool stored so is judged as
+    others are."""
+    for said in (*pieces, *["".join(pieces)] * (len(pieces) > 1)):
+        yield _said(map_to_latin(fold_disguises(said)), BEHIND if len(said) <= LONGEST else None)
 
 
 def _judge_joined(cased: str, plain_text: str) -> Iterator[dict[str, Action]]:
     """What lines say that go on in the next, as sentences do, or as items of a list."""
     for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
         if joined := _join_lines(cased, pattern, join):
-            actions = _said(strip_accents(joined.lower()))
+            actions = _said(strip_accents(joined.lower()), among=len(plain_text))
             # The lines of a conversation are joined like those of a sentence.
             talked = "order" in actions and is_in_talk(plain_text, 0, len(plain_text))
             yield {"likely-order": "warn"} if talked else actions
@@ -430,7 +447,7 @@ def _suspect(disguised: bool) -> dict[str, Action]:
     return {"disguised": "warn"} if disguised else {}
 
 
-def _said(text: str, sure: float | None = None) -> dict[str, Action]:
+def _said(text: str, sure: float | None = None, among: int = 0) -> dict[str, Action]:
     found: dict[str, Action] = {}
     places = WordPlaces(text)
     held = places.find_words(*_vocabulary())
@@ -454,17 +471,17 @@ def _said(text: str, sure: float | None = None) -> dict[str, Action]:
     for name, families in BLENDS if there else ():
         if name not in found and there.issuperset(families) and _blended(places, families):
             found[name] = "quarantine"
-    return found or _judged(text, sure)
+    return found or _judged(text, sure, among)
 
 
-def _judged(text: str, sure: float | None) -> dict[str, Action]:
+def _judged(text: str, sure: float | None, among: int = 0) -> dict[str, Action]:
     """Whether a sentence of a text in plain lower case reads like an order, by the sum of its words.
 
     Where it was hidden, its own words do; else what stands around it has its say.
     """
     if sure is not None:
         return _weigh_orders(find_likely(text, sure), text, sure)
-    return _weigh_orders(find_orders(text, LIKELY), text, ORDERED)
+    return _weigh_orders(find_orders(text, LIKELY, among=among), text, ORDERED)
 
 
 def _weigh_orders(found: Iterable[ScoredStretch], text: str, sure: float) -> dict[str, Action]:
@@ -496,7 +513,8 @@ def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:
                 continue
             first_of, last_of = min(spans)[0], max(place for _, place in spans)
             # What is done may be quoted, and what it is done to stand behind the quotation.
-            told = is_in_quotation(text, *spans[0]) or is_mentioned(text, first_of, last_of, _BLENDED)
+            told = is_in_quotation(text, *spans[0]) or is_told_of(text, spans[0][0])
+            told = told or is_mentioned(text, first_of, last_of, _BLENDED)
             if not told and not is_quoted(text, first_of, last_of):
                 return True
     return False

@@ -95,13 +95,22 @@ def _is_listed_as_such(text: str, start: int) -> bool:
     first = text.rfind("\n", 0, start) + 1
     if first == 0 or _ITEM.match(text, first) is None:
         return False
+    depth = _measure_depth(text, first)
     for _line in range(_LINES_UP):
         end, first = first - 1, text.rfind("\n", 0, first - 1) + 1
-        if _ITEM.match(text, first) is None and text[first:end].strip():
-            return _LEAD.search(text, first, end) is not None
+        said = text[first:end]
+        if said.strip() and (_ITEM.match(said) is None or _measure_depth(text, first) < depth):
+            return _LEAD.search(said) is not None
         if first == 0:
             return False
     return False
+
+
+def _measure_depth(text: str, first: int) -> int:
+    end = first
+    while text[end : end + 1] in {" ", "\t"}:
+        end += 1
+    return end - first
 
 
 def is_mentioned(text: str, start: int, end: int, order: Order) -> bool:
@@ -119,11 +128,16 @@ def is_mentioned(text: str, start: int, end: int, order: Order) -> bool:
         return True
     if _OPTION.search(before[-60:]) is not None:
         return True
-    if _TOLD.search(before[-60:]) is not None or DONE_ALREADY.match(text, start) is not None:
+    if is_told_of(text, start) or DONE_ALREADY.match(text, start) is not None:
         return True
     if _SUPPOSED.search(before) is not None and _ANSWERED.search(text, end, end + 80) is not None:
         return True
     return is_in_quotation(text, start, end)
+
+
+def is_told_of(text: str, start: int) -> bool:
+    """Whether somebody does so, or might, by the words before it."""
+    return _TOLD.search(text[max(0, start - 60) : start].rsplit("\n", 1)[-1]) is not None
 
 
 def is_in_quotation(text: str, start: int, end: int) -> bool:

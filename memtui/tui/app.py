@@ -55,9 +55,9 @@ from textual.widgets._toast import ToastRack
 
 from memtui.core.config import find_config_path, load
 from memtui.core.errors import MemtuiError
-from memtui.core.locale import VARIABLE, _, choose_language
+from memtui.core.locale import LANGUAGES, VARIABLE, _, choose_language
 from memtui.core.startup import keep_patterns, sha256
-from memtui.demo import LANGUAGES, copy
+from memtui.demo import copy
 from memtui.fs.last_picture import stamp_index, store_picture
 from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process

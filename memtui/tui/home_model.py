@@ -110,7 +110,7 @@ FEW = 60
 PAGES, PAST = 3, 16
 """Pages of sessions and of plans that are read for the timeline, and as many in any case."""
 
-SLOW = frozenset({"past", "known"})
+SLOW = frozenset({"past", "known", "learned standing", "latest standing"})
 """What takes longest to read."""
 
 BRIEF = 4
@@ -209,19 +209,19 @@ class Boards:
         board.silent = not any(has_transcripts(home.layout) for home in among)
         most = max(few, pages["facts"])
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
-        todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
+        todos = self.keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
         days = choosing.list_note_days(context, todos)
         given = (few, *days, *pages.values(), *((one.id, one.text) for one in todos))
-        profile, facts, board.used, board.fullest, board.brief, board.personal = self._keep(
+        profile, facts, board.used, board.fullest, board.brief, board.personal = self.keep(
             "known", standing, lambda: self._known(board, most, pages, todos, days, begun), *given
         )
         board.rows["profile"] = profile
         page = pages["timeline"]
         # Each of them is a file of its own.
         told = min(few, max(PAST, PAGES * page))
-        past, board.days = self._keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told)
+        past, board.days = self.keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told)
         before = self._kept["notes"][1] if "notes" in self._kept else {}
-        notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page, before), page)
+        notes = self.keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page, before), page)
         board.rows["timeline"] = _by_day(past, notes.values(), page, held)
         shown = sum(isinstance(row, Memory) for row in board.rows["timeline"])
         board.rows["timeline"] += _tell_left(
@@ -231,7 +231,7 @@ class Boards:
         elsewhere = chain(profile, board.rows["timeline"][:page])
         seen = {one.id for one in elsewhere if isinstance(one, Memory)}
         known = seen.intersection(one.id for one in facts)
-        facts = self._keep(
+        facts = self.keep(
             "facts",
             standing,
             lambda: choosing.choose_facts(context, facts, most, pages["facts"], known),
@@ -252,7 +252,7 @@ class Boards:
             board.noted[kinds[0]] = [item for item in found if not evolution_model.is_counted_signal(item)][:20]
         return board
 
-    def _keep(self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object) -> Any:
+    def keep(self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object) -> Any:
         """What is read of these layers, once for as long as nothing of them changes: a save is mostly of one layer."""
         marks = self._context.vault.layer_marks(layers)
         # What is over by now is seen at the clock alone.

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memtui.core.edits import Receipt
-    from memtui.core.model import Home
-    from memtui.core.origin import HomeOrigin
+    from memtui.core.model import Home, HomeOrigin
     from memtui.evolution.audit import Verdicts
     from memtui.store.vault import Vault
     from memtui.tui.context import PaneContext

@@ -256,7 +256,8 @@ def _is_same_section(item: Memory, above: Any) -> bool:
 
 def name_section(memory: Memory) -> str:
     """The heading that says what a memory is about: where the nearest one only says what kind of words follow
-    ("Status", "L1 (Overview)", "配置"), the one above it, unless that is the document's; without the day or number before words.
+    ("Status", "L1 (Overview)", "配置"), the one above it, unless that is the document's; without the day or number
+    before words.
     """
     heading = memory.heading
     above = 2 if len(heading) > 2 and _LABEL.fullmatch(heading[-1]) else 1

@@ -50,7 +50,7 @@ SOON = 0.2
 LATER = 1.0
 """Seconds after which what takes long is begun, so that whoever starts typing at once does not notice."""
 
-PATIENCE = 0.06
+PATIENCE = 0.12
 """Seconds that the first frame waits for its rows."""
 
 BRIEFLY = 0.03

@@ -211,6 +211,13 @@ def test_what_is_noted_at_an_hour_is_not_to_be_done() -> None:
     assert [state(text, line) for line in (5, 9)] == ["open", ""]
 
 
+def test_a_box_with_a_star_need_not_be_ticked() -> None:
+    text = "# Plan\n\n- [ ] 1. two readers\n- [ ]* 2. test them\n- [x]\\* 3. test more\n- [ ] *soon* the till\n"
+    assert [state(text, line) for line in (3, 4, 5, 6)] == ["open", "", "done", "open"]
+    assert state(text, 4, kind="todo") == ""
+    assert [one.text for one in read("markdown", text).entries[1:3]] == ["2. test them", "3. test more"]
+
+
 def test_a_tick_behind_an_empty_box_is_one() -> None:
     text = "# N\n\n## 待完成\n\n- [ ] ✅ 第二个读取器\n- [ ] 第三个读取器\n"
     assert [state(text, line) for line in (5, 6)] == ["done", "open"]

@@ -319,9 +319,9 @@ async def test_boxes_are_as_high_as_when_the_same_screen_was_left(
     asked: list[dict[str, int]] = []
     usual = Boards.read
 
-    def read(boards: Boards, few: int, pages: dict[str, int], held: str = "") -> Board:
+    def read(boards: Boards, few: int, pages: dict[str, int], *more: Any) -> Board:
         asked.append(pages)
-        return usual(boards, few, pages, held)
+        return usual(boards, few, pages, *more)
 
     monkeypatch.setattr(Boards, "read", read)
     kept: dict[str, Any] = {}

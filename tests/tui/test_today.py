@@ -14,8 +14,7 @@ from textual.app import App
 from textual.color import Color
 
 from memtui.core.config import Config
-from memtui.core.model import Home, Layer, Problem
-from memtui.core.origin import HomeOrigin
+from memtui.core.model import Home, HomeOrigin, Layer, Problem
 from memtui.store.candidates import Candidate, CandidateSource, Queue
 from memtui.team.membership import Membership
 from memtui.tui import bars, draw, paint, today

@@ -34,7 +34,7 @@ import time
 from fnmatch import fnmatchcase
 
 from memtui.core.errors import MemtuiError, OutsideError
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, find_system_language
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.fs.files import HomeReader, split_home_path
 from memtui.safety.injection import DOUBTED_MARK, examine
@@ -279,7 +279,7 @@ def read(table: Mapping[str, Any], source: str) -> AvoidRule:
         if key not in known:
             raise BrokenError(_("it has '{key}', which no rule has").format(key=str(key)[:40]))
     message = _get_text(table, "message")
-    if is_chinese_read():
+    if find_system_language() == "zh":
         message = _get_text(table, "message_zh") or message
     if not message:
         raise BrokenError(_("it has no message"))
@@ -310,14 +310,6 @@ def read(table: Mapping[str, Any], source: str) -> AvoidRule:
     if source:
         _check(rule)
     return rule
-
-
-def is_chinese_read() -> bool:
-    """Whether people here read Chinese, by the environment."""
-    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := os.environ.get(name, ""):
-            return value.lower().startswith("zh")
-    return False
 
 
 def _check(rule: AvoidRule) -> None:

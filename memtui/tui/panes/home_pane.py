@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Brush
     from memtui.tui.today import DayNews
 
+ALL_BOXES = 0.06
+"""Seconds that the first frame waits for all boxes: then it shows the profile, which is there long before."""
 HIGH = 30
 """Lines of a screen from which the strip has a frame."""
 STRIP = 3, 4, 6
@@ -211,7 +213,7 @@ class HomeView(Pane):
             lambda _cancelled: self._boards.read(few, pages, held, self._begin),
             self._show,
             key=self.context.serial,
-            patience=patience,
+            patience=min(patience, ALL_BOXES),
         )
         self._show_profile()
 
@@ -261,7 +263,7 @@ class HomeView(Pane):
 
         def job(cancelled: Callable[[], bool]) -> DayNews:
             # The first frame needs none of it.
-            news: DayNews = _load_today().read_today(self.context, cancelled)
+            news: DayNews = _load_today().read_today(self.context, self._boards, cancelled)
             return news
 
         def show(news: DayNews) -> None:

@@ -18,7 +18,8 @@ from rich.cells import cell_len
 from textual.suggester import Suggester
 
 from memtui.core.locale import _, _n, format_share
-from memtui.core.model import Filter, Hit, Layer, group_hits
+from memtui.core.model import Filter, Hit, Layer
+from memtui.search import group_hits
 from memtui.search.inline import complete_query
 from memtui.store.lookup import list_newest
 from memtui.tui import draw
