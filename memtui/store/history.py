@@ -305,8 +305,7 @@ RESTORED = 4000
 
 
 def quote_restored(record: Record) -> tuple[str, str, str]:
-    """What taking a write back puts there again, the first text that it had taken away, with its home and path; empty:
-    none."""
+    """What taking a write back puts there again, the first text that it had taken away; its home and path."""
     gone = ((patch.old.decode("utf-8", "replace"), done) for done in record.told for patch in done.patches)
     return next(((text[:RESTORED], done.home, done.path) for text, done in gone if text.strip()), ("", "", ""))
 

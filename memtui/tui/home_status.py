@@ -149,7 +149,8 @@ def draw_home_detail(status: HomeStatus, cells: int) -> list[list[Piece]]:
     for label, text in rows:
         if text:
             name = draw.pad(label, 13)
-            lines += wrap_pieces([(name, "dim"), (draw.clip_to_line(str(text)), "")], cells, hang=13)
+            told = draw.clip_to_line(str(text)) + ("…" if len(str(text)) > draw.LINE else "")
+            lines += wrap_pieces([(name, "dim"), (told, "")], cells, hang=13)
     if status.problems:
         lines += [[], draw_rule(_("parse errors"), cells)]
         for problem in status.problems[:50]:
