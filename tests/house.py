@@ -169,7 +169,10 @@ from memtui.tui.app import MemtuiApp
 async def show(keys):
     with tempfile.TemporaryDirectory() as place:
         vault = Vault.open([str(path) for path in demo.copy(place)])
-        async with MemtuiApp(vault, vault.config).run_test(size=(120, 36)) as pilot:
+        app = MemtuiApp(vault, vault.config)
+        # As `memtui` runs it: nothing is analysed in this process.
+        app.main.context.analyst.prepare()
+        async with app.run_test(size=(120, 36)) as pilot:
             await pilot.pause(0.1)
             for key in keys:
                 await pilot.press(key)
