@@ -42,9 +42,9 @@ ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone"
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.2, "learned": 0.25, "open": 0.35, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
-REPORTED = {"decision": 0.3, "learned": 0.16, "open": 0.22, "done": 0.28}
+REPORTED = {"decision": 0.3, "learned": 0.16, "open": 0.22, "done": 0.22}
 """How likely what an agent reports at length is kept as each, to be."""
-DONE_STILL = 0.16
+DONE_STILL = 0.12
 """How likely what an agent reports at length is done at least, where words alone say so."""
 ORDERED = {"decision": 0.2, "learned": 0.2}
 """The same of what a person decides there: much of what they say is an order for the moment."""
