@@ -6,8 +6,7 @@ pair once as long as both texts stay. It decides nothing: what it finds waits in
 beside the home's index, where losing them costs another question.
 
 Then `Census`. The app asks after every change, so what costs (loading, comparing, looking for secrets) is
-remembered for each home and done again only where that home, or that file, changed.
-"""
+remembered for each home and done again only where that home, or that file, changed."""
 
 from __future__ import annotations
 
@@ -34,11 +33,17 @@ from memtui.layouts import load_layout
 from memtui.layouts.home_config import read_home_defaults
 from memtui.review.contradictions import Contradiction, find_contradictions
 from memtui.review.distill import explain_unfit, find_transcripts
-from memtui.review.duplicates import CLASH, choose_kept, find_duplicates
+from memtui.review.duplicates import choose_kept, find_duplicates
 from memtui.review.fields import find_copied_lines, find_copied_tasks, limit_pages
-from memtui.review.nearness import FAR, NearPair
+from memtui.review.nearness import FAR, NearPair, find_answers
 from memtui.review.outstanding import is_open_task
-from memtui.review.plausible import is_of_day, is_of_log, is_pair_of_documents, is_passage
+from memtui.review.plausible import (
+    is_in_start_folder,
+    is_of_day,
+    is_of_log,
+    is_pair_of_documents,
+    is_passage,
+)
 from memtui.safety.redact import compile_secret_patterns, redact
 from memtui.safety.sanitize import block, frame_memory, sanitize_text
 from memtui.store import consolidate_report
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
 
     from memtui.core.config import Config, DistillConfig
     from memtui.core.model import Home, Memory, Role
+    from memtui.layouts import LayoutFacts
     from memtui.review.nearness import Meaning
     from memtui.store.vault import Vault
 
@@ -68,7 +74,8 @@ _FILE = "judged.json"
 
 _QUESTION = """The elements above are lines from notes, two by two: pair 1 is the first two, and so on. For each pair \
 say whether both make the same claim about the same thing ("same": one of them could go and nothing would be lost), \
-claim things about the same thing that cannot both hold now ("conflict"), or neither ("other"). Different steps, items \
+claim things about the same thing that cannot both hold now ("conflict"; so do a task that is still open and a line \
+that tells that it was done or given up), or neither ("other"). Different steps, items \
 of one list, a summary and its detail, and states of different days are "other". When in doubt, "other".
 Answer with one JSON object of this form and nothing else: \
 {"pairs": [{"pair": 1, "says": "same", "why": "at most twelve words"}]}"""
@@ -124,8 +131,7 @@ def list_settled_pairs(home: Home, near: Sequence[NearPair]) -> Iterator[tuple[N
 def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[str, PairVerdict]:
     """Ask about the first `MOST` of these that were not asked about yet, and keep the answers. What was said now.
 
-    Raises UnavailableError where the model does not answer; what it said before that is kept.
-    """
+    Raises UnavailableError where the model does not answer; what it said before that is kept."""
     known = dict(read_verdicts(home))
     fresh = {key: pair for pair in pairs if (key := make_pair_key(*pair)) not in known}
     asked = list(fresh.items())[:MOST]
@@ -251,6 +257,12 @@ _COMPARED = 6000
 """Memories of a home that are held against each other by what they mean, at most: it costs their square."""
 _MEANT = 0.6
 """Cosine from which two speak of the same, as far as their values go."""
+_TASKS, _TOLD = 400, 4000
+"""So many open tasks are held against so much that was told, at most."""
+_JUDGED = 0.95
+"""What a repetition is worth that a model has read: it comes before most of what words alone say."""
+_INSTRUCTED = 0.5
+"""What a repetition among instructions is worth of one of what was remembered."""
 _NEAR = 200
 """Near pairs that are kept of a home."""
 
@@ -507,14 +519,23 @@ def _find_clashes(
             or not _is_apart(home, one.newer, one.older)
         )
     ]
-    near = _take_turns(near, doubted, {frozenset((one.newer.id, one.older.id)) for one in clashing})
+    settled = {frozenset((one.newer.id, one.older.id)) for one in clashing}
+    answers: list[NearPair] = []
+    if not repeated:
+        done = {one.older.id for one in clashing if one.settles}
+        tasks = [one for one in (*said, *others) if one.id not in done and is_open_task(one)]
+        told = [one for one in said if one.kind != "todo"][-_TOLD:]
+        answers = [one for one in find_answers(tasks[-_TASKS:], told) if project(one.two) in {"", project(one.one)}]
+    near = _take_turns(near, doubted, answers, settled)
+    judged: list[tuple[Memory, Memory, Likeness]] = []
     for one, verdict in list_settled_pairs(home, near):
-        older, newer = sorted((one.one, one.two), key=lambda memory: (memory.created or 0.0, memory.path))
+        older, newer = sorted((one.one, one.two), key=lambda memory: (not is_open_task(memory), _order(memory)))
         if verdict.says == "conflict" and older.home == own:
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
-            twice.append((*choose_kept(newer, older), Likeness("near", CLASH)))
-    return clashing, [*_choose_pairs(home, twice), *again], near[:_NEAR]
+            judged.append((*choose_kept(newer, older), Likeness("near", _JUDGED)))
+    kept_once = [pair for pair in judged if pair[1].home == own]
+    return clashing, [*kept_once, *_choose_pairs(home, twice), *again], near[:_NEAR]
 
 
 def _choose_pairs(
@@ -532,16 +553,33 @@ def _choose_pairs(
             or (is_passage(*pair[:2]) and retold[pair[0].path, pair[1].path] >= _PASSAGE)
         )
     ]
-    return limit_pages(found, facts.own_project)
+    return [
+        (keep, other, how if _is_remembered(facts, keep, other) else how._replace(score=_INSTRUCTED * how.score))
+        for keep, other, how in limit_pages(found, facts.own_project)
+    ]
+
+
+def _is_remembered(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
+    """Whether one of two is what a workspace's agent wrote down of what it learned: what its instructions and
+    documents say twice was written that way, and comes after it."""
+    return facts.own_project != "always" or not {one.layer, two.layer}.isdisjoint({Layer.CORE, Layer.JOURNAL})
+
+
+def _order(memory: Memory) -> tuple[float, str]:
+    return memory.created or 0.0, memory.path
 
 
 def _take_turns(
-    near: Sequence[NearPair], doubted: Iterable[tuple[Memory, Memory]], told: Collection[frozenset[str]]
+    near: Sequence[NearPair],
+    doubted: Iterable[tuple[Memory, Memory]],
+    answers: Iterable[NearPair],
+    told: Collection[frozenset[str]],
 ) -> list[NearPair]:
     """What a model may be asked about: what is near in words or meaning, and after every second of these two that
-    settle something otherwise, if it is of one thing; first those of each that are likeliest."""
+    settle something otherwise, if it is of one thing, and a task beside what may have settled it; first those of each
+    that are likeliest."""
     rivals = [NearPair(one, two, 0.0, 0.0, 0.0, 0.0, short=False) for one, two in doubted]
-    turns = chain.from_iterable(zip_longest(near[::2], near[1::2], rivals))
+    turns = chain.from_iterable(zip_longest(near[::2], near[1::2], rivals, answers))
     found: dict[frozenset[str], NearPair] = {}
     for pair in turns:
         if pair is not None and (ids := frozenset((pair.one.id, pair.two.id))) not in told:
@@ -558,27 +596,18 @@ def _is_apart(home: Home, newer: Memory, older: Memory) -> bool:
         return False
     if not {newer.layer, older.layer} & {Layer.PROFILE, Layer.CORE}:
         return True
-    folder, slash, _name = older.path.rpartition("/")
     record = older.layer is Layer.JOURNAL or is_of_day(older.path) or is_of_log(older.path)
-    return record or (older.layer is Layer.KNOWLEDGE and f"{folder}{slash}" not in facts.start_folders)
+    return record or (older.layer is Layer.KNOWLEDGE and not is_in_start_folder(facts, older.path))
 
 
 def _is_generated(home: Home, path: str) -> bool:
     kind = load_layout(home.layout)
-    return bool(kind.read_only(path)) or (path in kind.facts.made_files and _declares_generated(home, path))
-
-
-def _declares_generated(home: Home, path: str) -> bool:
-    """Whether the file says itself that its home's program made it (OpenAkita's USER.md)."""
-    try:
-        head = read(home.path, path, _HEAD)[0]
-    except (MemtuiError, OSError):
-        return False
-    return load_layout(home.layout).facts.made_mark.encode() in head
-
-
-_HEAD = 1000
-"""Bytes within which a file says so."""
+    if path not in kind.facts.made_files:
+        return bool(kind.read_only(path))
+    with suppress(MemtuiError, OSError):
+        # The file says itself that its home's program made it (OpenAkita's USER.md).
+        return bool(kind.read_only(path)) or kind.facts.made_mark.encode() in read(home.path, path, 1000)[0]
+    return False
 
 
 def _is_unchanged(before: Census, memories: list[Memory]) -> bool:

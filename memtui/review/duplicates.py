@@ -97,11 +97,10 @@ _OF_SHORT = 0.85
 _RESTATED, _RETOLD, _RETOLD_OF = -0.25, -0.9, 0.8
 """What has to speak for it that one of two is the other one again, where no rule says so; and where the other one has
 so much of its words."""
-_OF_DAYS = 5
-"""Of notes of days no more than so many: who keeps a diary wants it whole."""
+_OF_DAYS = 8
+"""Of the notes of days so many files that repeat another one: who keeps a diary wants it whole."""
 _LOGGED, _FEW_LOGGED = 0.25, 2
 """The same where one is an entry of a log; and so many of these of two files."""
-_PROMOTED = 0.7
 _AFTER = 0.5
 """What such a pair is worth: it comes after those of which a rule is sure."""
 
@@ -357,7 +356,8 @@ def find_duplicates(
     pairs += ((one, two, Likeness("near", _FIELDS)) for one, two in find_copied_sections(among))
     days = [note for note in notes if _is_told(note) and not setting.is_form(note)]
     days += [one for one in every if one.kind == "event" and is_of_log(one.path) and _is_told(one)][:_NOTES]
-    again = [one for one in find_retold(among, days) if project(one.one) in {"", project(one.two)}]
+    brief = [one for one in every if one.layer is Layer.CORE and one.kind in _UNLIKE and _is_brief(one)]
+    again = [one for one in find_retold([*among, *brief], days) if project(one.one) in {"", project(one.two)}]
     likely = ((one.one, one.two) for one in near if one.alike >= _FIRMLY_BESIDE and not _is_opposed(one))
     pairs += ((*pair, Likeness("near", CLASH)) for pair in find_beside(likely, pairs))
     pairs += _select_restated([*near, *again], pairs)
@@ -369,16 +369,10 @@ def find_duplicates(
     )
 
 
-def _is_promoted(near: NearPair) -> bool:
-    """Whether what is kept has a day's note word for word: it was taken over from there, and the day stays as it is."""
-    journal = [side.layer is Layer.JOURNAL for side in (near.one, near.two)]
-    return any(journal) and not all(journal) and near.both >= _PROMOTED * near.less
-
-
 def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterator[_Pair]:
     """Of those of which no rule speaks the ones for which enough speaks, the surest first, each memory once."""
     taken = {memory.id for pair in told for memory in pair[:2]}
-    free = [one for one in near if not {one.one.id, one.two.id} & taken and not _is_promoted(one)]
+    free = [one for one in near if not {one.one.id, one.two.id} & taken]
     weighed = [
         (weight, one)
         for one in free
@@ -386,7 +380,7 @@ def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterato
     ]
     company = Counter(memory.id for _weight, one in weighed for memory in (one.one, one.two))
     logged: Counter[frozenset[str]] = Counter()
-    days = 0
+    days: set[frozenset[str]] = set()
     for weight, one in sorted(weighed, key=lambda pair: -pair[0]):
         usual = max(company[one.one.id], company[one.two.id]) >= COMMON
         pair = (one.one, one.two, Likeness("near", _AFTER + 0.1 * one.alike))
@@ -399,8 +393,8 @@ def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterato
             if weight < _LOGGED or logged[files] > _FEW_LOGGED:
                 continue
         if Layer.JOURNAL in {one.one.layer, one.two.layer}:
-            days += 1
-            if days > _OF_DAYS:
+            days.add(files)
+            if len(days) > _OF_DAYS:
                 continue
         taken.update((one.one.id, one.two.id))
         yield pair
@@ -479,12 +473,16 @@ def _is_compared(memory: Memory) -> bool:
     )
 
 
+def _is_brief(memory: Memory) -> bool:
+    """Whether core memory tells in one line what was so, or done: a day's note may tell it, too."""
+    return "\n" not in memory.text and memory.kind != "todo" and _is_told(memory)
+
+
 def _is_told(memory: Memory) -> bool:
     return (
         memory.status is Status.ACTIVE
-        and memory.kind not in {"summary", "todo"}
+        and memory.kind != "todo"
         and len(memory.text) <= LONGEST
-        and not memory.extra.get("done")
         and not memory.extra.get("code")
         and is_telling(memory.text)
     )

@@ -19,7 +19,7 @@ from memtui.language.similarity import extract_terms, normalize_text, weigh_text
 from memtui.review.plausible import has_other_number, is_of_day, is_of_log, is_telling, list_names, strip_links_and_code
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 READ = frozenset({Layer.PROFILE, Layer.CORE})
 """Layers that are read in every session."""
@@ -45,6 +45,8 @@ _KNOWN = 60
 """So many memories tell which words are rare."""
 _TOLD_AGAIN, _NEARLY = 11.0, 0.8
 """What the words of a day's note weigh that has so much of what is kept."""
+_AGAIN = 0.75
+"""Which share of the longer one two days' notes have in common that are one note."""
 _RARE, _MOST_RARE = 3, 5
 """Memories that have a word, up to which it is rare; so many rare words are as good as more."""
 
@@ -125,32 +127,77 @@ def _are_in_other_sections(one: Memory, two: Memory) -> bool:
 
 
 def find_retold(kept: Sequence[Memory], notes: Sequence[Memory]) -> list[NearPair]:
-    """What is kept, each beside the day's notes that are near it: what a day told is kept for longer elsewhere."""
-    wordings, worth = _weigh_wordings([*kept, *notes])
+    """What is kept, each beside the day's notes that are near it: what a day told is kept for longer elsewhere. And
+    notes of two days that are one note nearly word for word: one of them was written down again."""
+    both_kinds = [*kept, *notes]
+    wordings, worth = _weigh_wordings(both_kinds)
     rarest = math.log(max(len(wordings), _FEWEST))
     rare_worth = math.log((max(len(wordings), _FEWEST) + 1) / _RARE)
-    holding: defaultdict[str, list[int]] = defaultdict(list)
-    for number, wording in enumerate(wordings[: len(kept)]):
-        for term in wording.terms:
-            holding[term].append(number)
-    known = {term: numbers for term, numbers in holding.items() if len(numbers) <= _HELD}
+    known, days = (_list_holders(wordings, some) for some in (range(len(kept)), range(len(kept), len(wordings))))
     found: list[NearPair] = []
-    for note, wording in zip(notes, wordings[len(kept) :], strict=True):
+    for at, wording in enumerate(wordings[len(kept) :], len(kept)):
+        note = both_kinds[at]
         shared = Counter(number for term in wording.terms & known.keys() for number in known[term])
+        shared.update(number for term in wording.terms & days.keys() for number in days[term] if number < at)
         for number, times in shared.items():
-            other = wordings[number]
+            first, other = both_kinds[number], wordings[number]
             less, more = sorted((other.weight, wording.weight))
             # Few words in common are not weighed at all.
-            if times < 2 or (kept[number].home, kept[number].path) == (note.home, note.path):
+            if times < 2 or (first.home, first.path) == (note.home, note.path):
+                continue
+            if number >= len(kept) and less < _AGAIN * more:
                 continue
             common = wording.terms & other.terms
             both = sum(worth[term] for term in common)
+            if number >= len(kept) and both < _AGAIN * more:
+                continue
             if both >= (LEAST if both < _NEARLY * less else _TOLD_AGAIN) and both >= _LOOSE_OF * less:
                 rare: float = sum(worth[term] >= rare_worth * (0.6 if term[0] >= "\u2e80" else 1.0) for term in common)
                 rare *= min(1.0, len(wordings) / _KNOWN)
                 short = less < SHORT * rarest
-                found.append(NearPair(kept[number], note, both, less, more, 0.0, short, worth, rare))
+                found.append(NearPair(first, note, both, less, more, 0.0, short, worth, rare))
     return sorted(found, key=lambda near: -near.alike)
+
+
+def find_answers(tasks: Sequence[Memory], told: Sequence[Memory]) -> list[NearPair]:
+    """Open tasks, each beside what tells most of it elsewhere and not before it: whether that settled it, a reader
+    knows. The nearest first."""
+    wordings, worth = _weigh_wordings([*tasks, *told])
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    for number, wording in enumerate(wordings[: len(tasks)]):
+        for term in wording.terms:
+            holding[term].append(number)
+    known = {term: numbers for term, numbers in holding.items() if len(numbers) <= _USUAL}
+    best: dict[int, NearPair] = {}
+    for memory, wording in zip(told, wordings[len(tasks) :], strict=True):
+        shared = Counter(number for term in wording.terms & known.keys() for number in known[term])
+        for number, times in shared.items():
+            task = tasks[number]
+            if times < 2 or _is_beside(task, memory) or _is_before(memory, task):
+                continue
+            both = sum(worth[term] for term in wording.terms & wordings[number].terms)
+            less, more = sorted((wordings[number].weight, wording.weight))
+            near = NearPair(task, memory, both, less, more, 0.0, short=False, worth=worth)
+            if both >= _LOOSE and (number not in best or near.alike > best[number].alike):
+                best[number] = near
+    return sorted(best.values(), key=lambda near: -near.alike)
+
+
+def _is_beside(one: Memory, two: Memory) -> bool:
+    return (one.home, one.path, one.heading) == (two.home, two.path, two.heading)
+
+
+def _is_before(one: Memory, two: Memory) -> bool:
+    return one.created is not None and two.created is not None and one.created < two.created
+
+
+def _list_holders(wordings: Sequence[_Wording], among: Iterable[int]) -> dict[str, list[int]]:
+    """Which of these, by their numbers, have a word that few of them have."""
+    holding: defaultdict[str, list[int]] = defaultdict(list)
+    for number in among:
+        for term in wordings[number].terms:
+            holding[term].append(number)
+    return {term: numbers for term, numbers in holding.items() if len(numbers) <= _HELD}
 
 
 def _weigh_wordings(memories: Sequence[Memory]) -> tuple[list[_Wording], dict[str, float]]:

@@ -2,8 +2,7 @@
 
 Fields of one shape, rows, steps of parallel sections, lines that every page of a kind has, commands and bare
 names are alike because of where they stand. Only a memory that says something by itself is worth asking about.
-And of all that waits, which cards a person is shown first.
-"""
+And of all that waits, which cards a person is shown first."""
 
 from __future__ import annotations
 
@@ -388,11 +387,18 @@ def is_pair_of_documents(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
         return False
     if len(documents) > 1 and _is_version(one.path, two.path):
         return True
-    folders = [memory.path.rpartition("/") for memory in documents]
-    if any(f"{folder}{slash}" not in facts.start_folders for folder, slash, _name in folders):
+    if not all(is_in_start_folder(facts, memory.path) for memory in documents):
         return True
     least = min(weigh_text(normalize_text(memory.text)) for memory in (one, two))
     return len(documents) > 1 and least < _BRIEF
+
+
+def is_in_start_folder(facts: LayoutFacts, path: str) -> bool:
+    """Whether a document stands where a workspace's agent looks for what it remembers: at the top, or among its
+    memories; of one of several agents, in its own workspace."""
+    own = _AGENT.match(path)
+    folder, slash, _name = path[own.end() if own is not None else 0 :].rpartition("/")
+    return f"{folder}{slash}" in facts.start_folders
 
 
 def _is_version(one: str, two: str) -> bool:
@@ -512,8 +518,7 @@ def choose_foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candi
     """What is to be decided first, as much of it as a person goes through; of the rest it is said that it waits.
 
     What somebody proposed is never put off, and secrets come next. No origin fills the queue while others wait, and
-    no document does.
-    """
+    no document does."""
     ranked = sorted(waiting, key=lambda one: (*rank_urgency(one), -one.score))
     given = [one for one in ranked if one.origin in _GIVEN]
     room = max(most - len(given), _LEAST)
@@ -580,10 +585,8 @@ def _is_one_passage(places: list[tuple[str, int]], others: list[tuple[str, int]]
 
 
 def _list_places(candidate: Candidate) -> list[tuple[str, int]]:
-    return [
-        *((source.path, source.line) for source in candidate.sources),
-        *((near.path, near.line) for near in candidate.near[:1]),
-    ]
+    places = [(source.path, source.line) for source in candidate.sources]
+    return [*places, *((near.path, near.line) for near in candidate.near[:1])]
 
 
 def _list_files(candidate: Candidate) -> frozenset[str]:
