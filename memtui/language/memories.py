@@ -189,9 +189,7 @@ class Memories:
             if settles and sentence.role == "assistant" and chances["decision"] >= OUTRIGHT:
                 return "decision"
         chances["learned"] += _weigh_reasons(sentence, judged)
-        if self._under_heading(sentence) == "open":
-            return "open"
-        if sentence.turn == self._closing_turn and self._advises(sentence):
+        if self._under_heading(sentence) == "open" or self._advises(sentence):
             return "open"
         if sentence.role == "user" and not sentence.asks and self._list_replies(sentence):
             return "decision"
@@ -213,9 +211,8 @@ class Memories:
         explains = (
             sentence.role == "assistant" and self._sizes[sentence.turn] >= EXPLAINS and chances[best] < SOUNDS_DONE
         )
-        if self._kinds and sentence.role == "assistant" and best != "done":
-            return ""
-        if self._kinds and best in ORDERED and self._kinds[number][best] < ORDERED[best]:
+        told = self._kinds[number].get(best, 0.0) if self._kinds else 1.0
+        if told < ORDERED.get(best, 0.0) or (self._kinds and sentence.role == "assistant" and best != "done"):
             return ""
         if (vague or explains) and not _sounds_so(best, sentence, judged):
             return self._under_heading(sentence) if explains else ""
@@ -223,7 +220,7 @@ class Memories:
 
     def _advises(self, sentence: Sentence) -> bool:
         """Whether an agent says what is for the person to do: nobody has done it where it is the last that it says."""
-        if sentence.asks or sentence.box == "x" or sentence.depth:
+        if sentence.turn != self._closing_turn or sentence.asks or sentence.box == "x" or sentence.depth:
             return False
         if sentence.item and sentence.head and has_advice(sentence.head):
             return True
