@@ -14,7 +14,7 @@ from memtui.core.startup import compile_pattern
 from memtui.language.classify import list_content_words
 from memtui.language.items import ABOUT, capitalize, make_standalone, shorten, skip_lead, strip_ends, tidy
 from memtui.language.sentences import detect_language, has_chinese, is_narration, list_languages
-from memtui.language.subject import Subjects
+from memtui.language.subject import Subjects, list_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,8 +50,6 @@ SURE = 0.6
 """How likely a sentence decides at least, to do so whatever stands before it."""
 _ASKS = 0.3
 """How likely a sentence offers or asks at least."""
-_NAME = 40
-"""Characters of what a question is called, at most."""
 _BACK = 4
 """So many turns back lies what is answered."""
 
@@ -74,7 +72,6 @@ _LABELS = {"一": "1", "二": "2", "三": "3", "四": "4", "甲": "a", "乙": "b
 _REPLY = compile_pattern(
     r"(?:^|[\s，,；;。])\(?([1-9])\s?[.、):：]\s*(\S.{0,160}?)(?=[\s，,；;。]\(?[1-9]\s?[.、):：]|\s*$)"
 )
-_NUMBERED = compile_pattern(r"\s{0,3}(?:[-*]\s+)?(?:#{1,4}\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(.{3,300})")
 _PLAIN_REPLY = compile_pattern(r"(?:^|[\s，,；;])([1-9])\s+(?=\D)(\S.{0,80}?)(?=[\s，,；;][1-9]\s|\s*$)")
 _TOOL_ANSWER = compile_pattern(r"\"([^\"\n]{3,200})\"\s*=\s*\"([^\"\n]{1,200})\"")
 _APPROVED = compile_pattern(
@@ -405,7 +402,7 @@ class Dialogue:
             ),
             "",
         )
-        asked = _list_questions(before)
+        asked = list_questions(before)
         pairs = [(asked[number], reply.strip("。.，,；; ")) for number, reply in said if number in asked]
         if len(pairs) < 2:
             return []
@@ -414,35 +411,6 @@ class Dialogue:
             for question, reply in pairs
             if not reply.endswith(("?", "？"))
         ]
-
-
-def _list_questions(text: str) -> dict[str, str]:
-    """The questions that are listed in a text, by their number, each as it is called; what is asked may stand below."""
-    asked: dict[str, str] = {}
-    number, said = "", ""
-
-    def close() -> None:
-        if number and ("?" in said or "？" in said):
-            asked[number] = _find_label(strip_ends(tidy(re.split("[?？]", said, maxsplit=1)[0].partition("\n")[0])))
-
-    for line in text.splitlines():
-        found = _NUMBERED.match(line)
-        if found is not None:
-            close()
-            number, said = found[1], found[2]
-        elif line.startswith((" ", "\t")) or not line.strip():
-            said += f"\n{line}"
-        else:
-            close()
-            number, said = "", ""
-    close()
-    return asked
-
-
-def _find_label(question: str) -> str:
-    """What a question is called: 'Naming: do you prefer …'; itself, where it has no name."""
-    label = re.split(r":\s|：", question, maxsplit=1)[0]
-    return label if len(label) <= _NAME else question
 
 
 def list_options(text: str) -> list[Option]:

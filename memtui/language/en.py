@@ -243,7 +243,7 @@ ENGLISH = Language(
         ("asked", compile_words(r"\b(?:options?|questions?|alternatives?|pros|cons|examples?|benefits?|features?)\b")),
     ),
     tells=(
-        ("advises", compile_words(r"^(?:(?:now|then|also|next|finally|afterwards|note that|so)[\s,]+)*(?:you(?:'ll| will)? (?:still |also |now |then )*(?:need|have) to|you should (?:still |also |now |then )*(?!see|be|have|now see|notice)|to (?:verify|test|check|apply|finish|complete|activate|deploy)\b[^,.]{0,40}, (?:please )?(?:run|open|restart|set|add|push|install|call|use|go)|(?:please )?(?:remember|don't forget|make sure|be sure) to|when(?:ever)? you(?:'re| are)? (?:ready|hook|wire|deploy|merge|publish)|once you(?:'ve| have)?)\b")),
+        ("advises", compile_words(r"^(?:(?:now|then|also|next|finally|afterwards|note that|so)[\s,]+)*(?:you(?:'ll| will)? (?:still |also |now |then )*(?:need|have) to|you should (?:still|also|now|then) (?!see|be|have|notice)|to (?:verify|test|check|apply|finish|complete|activate|deploy)\b[^,.]{0,40}, (?:please )?(?:run|open|restart|set|add|push|install|call|use|go)|(?:please )?(?:remember|don't forget|make sure|be sure) to|when(?:ever)? you(?:'re| are)? (?:ready|hook|wire|deploy|merge|publish)|once you(?:'ve| have)?)\b")),
         ("because", compile_words(r"\b(?:because|since|due to|caused?|so that|which (?:means|is why|led)|therefore|as a result|leads? to|hence|that's why|the reason|results? in)\b")),
         ("lacks", compile_words(r"\b(?:no|not|never|without|missing|lacks?|cannot|can't|doesn't|don't|isn't|aren't|wasn't|weren't|won't|undefined|unavailable|only|instead|wrong|incorrect|already)\b")),
         ("must", compile_words(r"\b(?:must|should|needs?|have to|has to|required?|requires|always|ensure|make sure|keep|avoid)\b")),

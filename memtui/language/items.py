@@ -444,3 +444,27 @@ def strip_ends(text: str) -> str:
         if text.count(left) != text.count(right):
             text = text.strip(left + right)
     return text
+
+
+def split_open(sentence: Sentence) -> tuple[str, str]:
+    """What a sentence reports, and what it calls open behind that: 'committed, still open: tests'; else it, twice."""
+    text, bare = sentence.text, sentence.bare
+    opens = [pattern for language in list_languages(text) for name, pattern in language.outright if name == "open"]
+    for at in (-1, *(at for at, mark in enumerate(bare) if mark in "，,；;")):
+        start = len(bare) - len(bare[at + 1 :].lstrip())
+        for pattern in opens:
+            if (found := pattern.search(bare[start:])) is not None:
+                # The pattern ends with the first letter of what is open.
+                return text[: max(at, 0)], text[start + found.end() - 1 :]
+    return text, text
+
+
+def drop_correction(sentence: Sentence) -> str:
+    """A sentence without the words that say that the agent was wrong."""
+    text, bare = sentence.text, sentence.bare
+    for language in list_languages(text):
+        at = skip_lead(bare, language)
+        found = language.corrects.match(bare[at:]) or language.retracts.match(bare[at:])
+        if found is not None and len(bare) - at - found.end() > 4:
+            return strip_ends(text[at + found.end() :].lstrip(" ,，。.;；—–-:："))
+    return tidy(text)

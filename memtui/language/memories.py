@@ -15,6 +15,7 @@ from memtui.language.dialogue import FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
     ABOUT,
     LONG,
+    drop_correction,
     find_denied,
     find_entities,
     is_for,
@@ -22,7 +23,7 @@ from memtui.language.items import (
     make_standalone,
     shorten,
     skip_lead,
-    strip_ends,
+    split_open,
     tidy,
 )
 from memtui.language.reports import LEARNED, find_tells, has_advice, judge_reports
@@ -42,9 +43,9 @@ ENOUGH = {"decision": 0.22, "learned": 0.32, "open": 0.22, "done": 0.4, "undone"
 """How likely an act must be to be believed."""
 AGENT = {"decision": 0.2, "learned": 0.25, "open": 0.35, "done": 0.38, "undone": 0.5, "retract": 0.9}
 """The same of what an agent says."""
-REPORTED = {"decision": 0.3, "learned": 0.16, "open": 0.22, "done": 0.28}
+REPORTED = {"decision": 0.3, "learned": 0.16, "open": 0.22, "done": 0.22}
 """How likely what an agent reports at length is kept as each, to be."""
-DONE_STILL = 0.16
+DONE_STILL = 0.12
 """How likely what an agent reports at length is done at least, where words alone say so."""
 ORDERED = {"decision": 0.2, "learned": 0.2}
 """The same of what a person decides there: much of what they say is an order for the moment."""
@@ -176,7 +177,7 @@ class Memories:
             undoes = any(language.undoes.search(sentence.bare) for language in list_languages(sentence.text))
             chances["undone"] += 0.35 * undoes
         back = chances["retract"] + chances["undone"]
-        rest = _drop_correction(sentence) if back > 0.2 and chances["decision"] > 0.1 else ""
+        rest = drop_correction(sentence) if back > 0.2 and chances["decision"] > 0.1 else ""
         if rest and weigh(rest) >= 1.5 and tidy(sentence.text) != rest:
             # 'Forget it, Postgres then': what is said behind the taking back counts.
             chances["decision"] += back
@@ -185,10 +186,10 @@ class Memories:
             # 'We chose RS256 because …' says so.
             settles = any(language.settles.search(sentence.bare) for language in list_languages(sentence.text))
             chances["decision"] += 0.45 * settles
+            if settles and sentence.role == "assistant" and chances["decision"] >= OUTRIGHT:
+                return "decision"
         chances["learned"] += _weigh_reasons(sentence, judged)
-        if self._under_heading(sentence) == "open":
-            return "open"
-        if sentence.turn == self._closing_turn and self._advises(sentence):
+        if self._under_heading(sentence) == "open" or self._advises(sentence):
             return "open"
         if sentence.role == "user" and not sentence.asks and self._list_replies(sentence):
             return "decision"
@@ -210,9 +211,8 @@ class Memories:
         explains = (
             sentence.role == "assistant" and self._sizes[sentence.turn] >= EXPLAINS and chances[best] < SOUNDS_DONE
         )
-        if self._kinds and sentence.role == "assistant" and best != "done":
-            return ""
-        if self._kinds and best in ORDERED and self._kinds[number][best] < ORDERED[best]:
+        told = self._kinds[number].get(best, 0.0) if self._kinds else 1.0
+        if told < ORDERED.get(best, 0.0) or (self._kinds and sentence.role == "assistant" and best != "done"):
             return ""
         if (vague or explains) and not _sounds_so(best, sentence, judged):
             return self._under_heading(sentence) if explains else ""
@@ -220,7 +220,7 @@ class Memories:
 
     def _advises(self, sentence: Sentence) -> bool:
         """Whether an agent says what is for the person to do: nobody has done it where it is the last that it says."""
-        if sentence.asks or sentence.box == "x" or sentence.depth:
+        if sentence.turn != self._closing_turn or sentence.asks or sentence.box == "x" or sentence.depth:
             return False
         if sentence.item and sentence.head and has_advice(sentence.head):
             return True
@@ -321,7 +321,7 @@ class Memories:
             if found is not None:
                 self._learn(found, sentence.turn)
         elif act in {"open", "done"}:
-            done, left = _split_open(sentence)
+            done, left = split_open(sentence)
             if _BREAKS.search(done) is not None:
                 # What it announces follows.
                 done = left = self._find_details(number)
@@ -364,7 +364,7 @@ class Memories:
             kept = [one for one in self.decisions[-_KEPT:] if one.text not in replies]
             self.decisions = [*kept, *(self._item("decision", text, number) for text in replies)]
             return
-        text = _drop_correction(sentence)
+        text = drop_correction(sentence)
         told = make_standalone(text, detect_language(text))
         alone = weigh(told) >= LITTLE and "decision" in _list_outright(sentence)
         if sentence.role == "user" and not alone:
@@ -428,7 +428,7 @@ class Memories:
         language = detect_language(sentence.text)
         if any(one.reported.search(sentence.bare) for one in list_languages(sentence.text)) and kind == "rule":
             return None
-        text = make_standalone(_drop_correction(sentence), language)
+        text = make_standalone(drop_correction(sentence), language)
         if not text or weigh(text) < 1.5:
             text = self._dialogue.add_subject(text, sentence.text, sentence) or text
         if not text:
@@ -551,19 +551,6 @@ def _list_outright(sentence: Sentence) -> Iterator[str]:
                 yield name
 
 
-def _split_open(sentence: Sentence) -> tuple[str, str]:
-    """What a sentence reports, and what it calls open behind that: 'committed, still open: tests'; else it, twice."""
-    text, bare = sentence.text, sentence.bare
-    opens = [pattern for language in list_languages(text) for name, pattern in language.outright if name == "open"]
-    for at in (-1, *(at for at, mark in enumerate(bare) if mark in "，,；;")):
-        start = len(bare) - len(bare[at + 1 :].lstrip())
-        for pattern in opens:
-            if (found := pattern.search(bare[start:])) is not None:
-                # The pattern ends with the first letter of what is open.
-                return text[: max(at, 0)], text[start + found.end() - 1 :]
-    return text, text
-
-
 def make_learned(text: str, kind: Kind, line: int, sure: float, language: Language, *, asked: bool = False) -> Learned:
     """One thing learned, under its section of rules.md."""
     named = find_category(text) if kind in {"rule", "pref"} else ""
@@ -576,17 +563,6 @@ def find_category(text: str) -> str:
     """The section of rules.md for a rule (spec 002), in its language."""
     categories = detect_language(text).categories
     return next(name for name, pattern in categories if pattern.search(text) is not None)
-
-
-def _drop_correction(sentence: Sentence) -> str:
-    """A sentence without the words that say that the agent was wrong."""
-    text, bare = sentence.text, sentence.bare
-    for language in list_languages(text):
-        at = skip_lead(bare, language)
-        found = language.corrects.match(bare[at:]) or language.retracts.match(bare[at:])
-        if found is not None and len(bare) - at - found.end() > 4:
-            return strip_ends(text[at + found.end() :].lstrip(" ,，。.;；—–-:："))
-    return tidy(text)
 
 
 def _sounds_so(act: str, sentence: Sentence, judged: Mapping[str, float]) -> bool:

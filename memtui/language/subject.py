@@ -7,9 +7,12 @@ it up again: `weights.bin` holds how much each counts (`subject` of its head).
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from memtui.core.startup import compile_pattern
 from memtui.language.classify import list_content_words
+from memtui.language.items import strip_ends, tidy
 from memtui.language.sentences import list_languages
 
 if TYPE_CHECKING:
@@ -26,6 +29,9 @@ _ACTS = (
     "offer", "question", "decision", "done", "open", "thanks", "undone", "hypothetical", "pasted", "rule", "preference",
     "lesson", "fact",
 )  # fmt: skip
+_NAME = 40
+"""Characters of what a question is called, at most."""
+_NUMBERED = compile_pattern(r"\s{0,3}(?:[-*]\s+)?(?:#{1,4}\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(.{3,300})")
 
 
 class Subjects:
@@ -121,3 +127,32 @@ class Subjects:
 def weigh(words: frozenset[str]) -> float:
     """How much words say: two Chinese characters count for one."""
     return sum(0.5 if word[0] >= "\u3400" else 1.0 for word in words)
+
+
+def list_questions(text: str) -> dict[str, str]:
+    """The questions that are listed in a text, by their number, each as it is called; what is asked may stand below."""
+    asked: dict[str, str] = {}
+    number, said = "", ""
+
+    def close() -> None:
+        if number and ("?" in said or "？" in said):
+            asked[number] = _find_label(strip_ends(tidy(re.split("[?？]", said, maxsplit=1)[0].partition("\n")[0])))
+
+    for line in text.splitlines():
+        found = _NUMBERED.match(line)
+        if found is not None:
+            close()
+            number, said = found[1], found[2]
+        elif line.startswith((" ", "\t")) or not line.strip():
+            said += f"\n{line}"
+        else:
+            close()
+            number, said = "", ""
+    close()
+    return asked
+
+
+def _find_label(question: str) -> str:
+    """What a question is called: 'Naming: do you prefer …'; itself, where it has no name."""
+    label = re.split(r":\s|：", question, maxsplit=1)[0]
+    return label if len(label) <= _NAME else question

@@ -9,6 +9,7 @@ from memtui.language import summary
 from memtui.language.conversation import Conversation, Extract, Session, Step
 from memtui.language.items import MOST, count_characters, limit_extract
 from memtui.language.sentences import find_shapes, split
+from memtui.language.work import is_reference
 
 SESSION = Session("s1", "claude-code", "/home/ann/shop", "shop", "shop")
 EDIT = "/home/ann/shop/app/a.py"
@@ -133,3 +134,43 @@ def test_many_deeds_share_the_room_and_decisions_keep_theirs() -> None:
     assert found.decisions == (decision,)
     assert [name for name in names if any(name in one for one in found.done)] == list(names)
     assert count_characters(found) <= MOST
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Commit hash: `4f9e5ea`", True),
+        ("Branch: main", True),
+        ("**File:** `src/app/cart.ts`", True),
+        ("docs/api/orders.md (2 references)", True),
+        ("Files changed: 29 files", True),
+        ("Fixed `pre-commit` to call `scripts/check.py`", False),
+        ("cart.ts: empty carts are no longer saved", False),
+        ("Dutch: 188 strings are in and the switcher shows it", False),
+        ("package.json 写了 packageManager: pnpm@8.15.9。", False),
+    ],
+)
+def test_what_only_names_something_is_no_deed(text: str, names: bool) -> None:
+    assert is_reference(text) is names
+
+
+@pytest.mark.parametrize(
+    ("last", "outcome"),
+    [
+        ("I moved the totals into the view. Now let me run the migration:", "partly"),
+        ("合计已经移到视图里了。我先看一下迁移脚本", "partly"),
+        ("I moved the totals into the view. Let me know if you want the old column gone.", "success"),
+    ],
+)
+def test_what_breaks_off_has_not_succeeded(last: str, outcome: str) -> None:
+    assert summary.extract(told("move the totals into a view", last)).outcome.partition(":")[0] == outcome
+
+
+def test_what_the_agent_says_last_that_a_person_is_to_do_is_open() -> None:
+    report = "The importer reads the new columns.\n\n## Next steps\n- Rotate the SFTP key\n- Drop the table orders_old"
+    assert summary.extract(told("read the new columns", report)).todos == (
+        "Rotate the SFTP key",
+        "Drop the table orders_old",
+    )
+    told_so = summary.extract(told("重连逻辑改一下", "重连改成指数退避了。\n你还需要在网关上把超时调到 60 秒。"))
+    assert any("网关" in one for one in told_so.todos)

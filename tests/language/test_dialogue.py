@@ -204,3 +204,13 @@ def test_what_the_person_says_fails_was_not_done() -> None:
     assert any("重试" in text for text in extract(talk("\n".join(lines))).done)
     later = [*lines, "U: 还是不行，一直报错", "A: 明白。"]
     assert not any("加好" in text for text in extract(talk("\n".join(later))).done)
+
+
+def test_answers_by_number_stand_behind_what_was_asked_in_a_list() -> None:
+    asked = (
+        "A few questions:\n\n1. **Where the button goes:**\n   - In the header?\n   - Beside the total?\n"
+        "2. **Who may see it?**\n   - Everybody, or the staff?\n3. The third is only a note."
+    )
+    for answer in ("1. in the header\n2. the staff", "1 in the header 2 the staff"):
+        found = extract(talk(f"U: add a button that counts the till again\nA: {asked}\nU: {answer}")).decisions
+        assert found == ("Where the button goes → in the header", "Who may see it → the staff"), answer

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 C = 0.008
 _TAKEN_BACK = 0.3
 """What a sentence weighs that says what no longer holds in the end."""
+_DETAIL = 0.3
+"""The same of a detail, which is true, and which nobody misses: it takes the room of what is missed."""
 
 
 class Told(NamedTuple):
@@ -65,9 +67,9 @@ def _describe(source: str, talk: Talk) -> Told:
 
 
 def _find_kind(sentence: Sentence, line: Line | None) -> tuple[int, float]:
-    """What a sentence is kept as, and what it weighs: a detail is as good as not."""
+    """What a sentence is kept as, and what it weighs."""
     if line is None or "detail" in line.labels:
-        return 0, 0.0
+        return 0, 0.0 if line is None else _DETAIL
     act = label_sentence(sentence, line)[0]
     name = "learned" if act in LEARNED else act
     return (KINDS.index(name), 1.0 if line.holds else _TAKEN_BACK) if name in KINDS else (0, 1.0)
