@@ -66,19 +66,24 @@ class Trace:
 
 
 async def walk_app(trace: Trace) -> dict[str, str]:
-    """The three ways through the app, on a copy of the demo homes."""
+    """The three ways through the app and its threads, on a copy of the demo homes."""
     from memtui import Vault, demo
+    from memtui.core.config import load
     from memtui.tui.app import MemtuiApp
     from tests.tui.conftest import Desk
 
     found: dict[str, str] = {}
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         homes = demo.copy(Path(place))
-        vault = Vault.open([str(path) for path in homes], shared=True)
+        vault = Vault.open([str(path) for path in homes], config=load()[0], shared=True)
         app = MemtuiApp(vault, vault.config)
+        analyst = app.main.context.analyst
+        # As `memtui` runs it: what is computed of memories is computed in the analysis process.
+        analyst.prepare()
         async with app.run_test(size=(120, 36)) as pilot:
             desk = Desk(app, pilot)
             vault.watch()
+            app.main.analyse()
             rules = next(Path(place).rglob("rules.md"))
 
             def save() -> None:
@@ -87,6 +92,9 @@ async def walk_app(trace: Trace) -> dict[str, str]:
                 )
 
             async def walk(name: str, act: Callable[[], object], shown: Callable[[], bool]) -> None:
+                # It rests after a run; whoever presses a key mostly does so when it is done.
+                analyst.wake(now=True)
+                await desk.until(lambda: not analyst.busy)
                 await rest(desk)
                 trace.begin()
                 done = act()
@@ -172,7 +180,7 @@ asyncio.run(show(sys.argv[1:]))
 
 def main() -> int:
     """Print the table."""
-    with tempfile.TemporaryDirectory() as user:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as user:
         for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
             os.environ[name] = user
         os.environ["MEMTUI_VECTOR_BACKEND"] = "off"

@@ -17,6 +17,7 @@ from memtui import Vault, demo
 from memtui.consolidation import EVOLVED
 from memtui.core import clock
 from memtui.core.config import Config, VectorConfig
+from memtui.core.locale import LANGUAGES
 from memtui.evolution import overview
 from memtui.evolution.effects import Overview
 from memtui.evolution.overview import load_overview
@@ -27,7 +28,7 @@ TODAY = "2027-03-01"
 """Beyond a year's end and a February, seen from the data."""
 
 
-@pytest.fixture(params=demo.LANGUAGES)
+@pytest.fixture(params=LANGUAGES)
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

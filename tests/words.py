@@ -166,6 +166,8 @@ SHOWN = frozenset(
         "tui/home_status.py: status.warning",
         "tui/paint.py: one, many",
         "tui/windows.py: action.help",
+        "tui/mutations.py: reason",
+        "tui/viewer.py: find_action(id).title",
         "tui/windows.py: action.title",
         "tui/windows.py: action.words",
         "tui/windows.py: reason or action.help",
@@ -207,7 +209,7 @@ SHOWN = frozenset(
 )
 """Every call of `_` with something else than a literal: its strings are found by what stands here."""
 
-REASONS = re.compile(r"why_not|\w+_missing|read_only|explain_refusal|_explain_status|_chain_missing")
+REASONS = re.compile(r"why_not|why_not_to|\w+_missing|read_only|explain_refusal|_explain_status|_chain_missing")
 """Functions whose answers are source strings: each sentence in their returns, and in lambdas among `ACTIONS`."""
 
 _SPEAKS = re.compile(rf"core\.locale|def (?:{REASONS.pattern})\b|\bKEYS\b|(?:{'|'.join(FIELDS)})\(")

@@ -13,12 +13,12 @@ from memtui.agents.caller import load_work
 from memtui.agents.tool_schema import Of
 from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.model import Filter, Layer, build_search_document
-from memtui.core.origin import dump_origin
+from memtui.core.model import Filter, Layer, dump_origin
 from memtui.index.filters import encode_trace
 from memtui.layouts import load_layout
 from memtui.layouts.home_config import explain_switched_off
 from memtui.safety.injection import examine
+from memtui.search import build_search_document
 from memtui.store.passage import compile_config_patterns, mask_own_secrets, split_reference
 from memtui.store.vault import Vault
 

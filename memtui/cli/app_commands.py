@@ -10,8 +10,7 @@ from memtui.cli import COMMANDS
 from memtui.cli.opening import load_settings
 from memtui.cli.options import HOME, Argument, Command, CommandOption
 from memtui.core.errors import RefusedError, UsageError
-from memtui.core.locale import _
-from memtui.demo import LANGUAGES
+from memtui.core.locale import LANGUAGES, _
 from memtui.fs import displaced
 from memtui.tui.app import run
 

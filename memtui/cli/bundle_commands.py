@@ -16,13 +16,13 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.layouts.discovery import open_home_at
 from memtui.lifecycle import bundle
+from memtui.store.happenings import CARD, count_year, draw_card, list_facts, save_card
 from memtui.store.project import find_own_home, make_home
 from memtui.store.vault import Vault
-from memtui.store.year_card import CARD, count_year, draw_card, list_facts, save_card
 
 if TYPE_CHECKING:
     from memtui.lifecycle.bundle import ImportPlan
-    from memtui.store.year_card import YearCounts
+    from memtui.store.happenings import YearCounts
 
 
 def run_export(*, form: str, home: tuple[str, ...], as_json: bool, **narrow: Any) -> int:

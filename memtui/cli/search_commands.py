@@ -8,9 +8,10 @@ from memtui.cli.options import EVERYWHERE, LAYER, NARROW, Argument, Command, Com
 from memtui.core import clock
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _, _n
-from memtui.core.model import ASIDE_ROLES, Filter, Results, build_search_document, describe_hidden, group_hits
+from memtui.core.model import Filter, Results
 from memtui.core.startup import TYPE_CHECKING, Any
 from memtui.layouts.home_config import explain_switched_off
+from memtui.search import ASIDE_ROLES, build_search_document, describe_hidden, group_hits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,8 +20,7 @@ from memtui.core import clock, config_edit
 from memtui.core.config import find_config_path
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n, format_share, format_size
-from memtui.core.model import Layer, Status
-from memtui.core.origin import dump_origin
+from memtui.core.model import Layer, Status, dump_origin
 from memtui.fs import displaced
 from memtui.layouts.home_config import explain_switched_off
 from memtui.lifecycle.expiry import list_expiring_soon

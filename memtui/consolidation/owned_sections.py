@@ -39,7 +39,7 @@ from memtui.language.kin import Kin
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.roles import resolve_path_case
 from memtui.review.census import load_census
-from memtui.safety.injection import examine
+from memtui.safety.injection import DOUBTED_MARK, examine
 from memtui.safety.redact import redact
 from memtui.store import retention
 from memtui.store.project import find_own_home
@@ -113,7 +113,7 @@ def _fit(work: Work, memory: Memory) -> bool:
         return False
     if memory.importance is not None and _share(memory.importance) < IMPORTANT:
         return False
-    return examine(text).action == "none" and not redact(text, compile_vault_patterns(work.vault)).secrets
+    return examine(text).action != "quarantine" and not redact(text, compile_vault_patterns(work.vault)).secrets
 
 
 def is_short_lived(memory: Memory, work: Work) -> bool:
@@ -286,7 +286,8 @@ def _render_body(work: Work, file: _File, name: str, room: tuple[int, int]) -> s
     made: list[str] = []
     size = len(_SAID) + 80
     for memory in choose_best(work, NAMES[name], said):
-        line = f"- [{memory.kind}] {' '.join(memory.text.split())}"
+        mark = DOUBTED_MARK * (examine(memory.text).action == "warn")
+        line = f"- [{memory.kind}] {mark}{' '.join(memory.text.split())}"
         size += len(line.encode("utf-8", "replace")) + 2
         if len(made) + 2 > room[0] or size > room[1]:
             break

@@ -29,6 +29,7 @@ from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
 from memtui.core.startup import compile_pattern
+from memtui.core.text import HAN
 from memtui.evolution import overview as overview_module
 from memtui.evolution import sessions_read, skill_proposals
 from memtui.evolution.overview import load_overview
@@ -123,7 +124,7 @@ _ASIDE = compile_pattern(r"\s*[(（][^()（）]*[)）]\s*$")
 _PATH = compile_pattern(r"[^\s<>|*?\"]{1,300}")
 _FILES = compile_pattern(r"\*{0,2}(?:文件|涉及文件|files?)\*{0,2}\s*[:：]\s*\*{0,2}\s*(.+)", re.IGNORECASE)
 _WORD = compile_pattern(r"[A-Za-z][A-Za-z0-9_.-]{2,30}")
-_CHINESE = compile_pattern(r"[\u4e00-\u9fff]{2,}")
+_CHINESE = compile_pattern(rf"[{HAN}]{{2,}}")
 
 
 def count_activity(work: Work) -> StepResult:

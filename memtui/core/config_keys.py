@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from memtui.core.errors import UsageError
-from memtui.core.locale import _
+from memtui.core.locale import LANGUAGES, _
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ ABOUT: dict[str, dict[str, SettingAbout]] = {
         "preview": SettingAbout("Show the detail beside lists."),
         "locale": SettingAbout(
             "The language of the app, the commands and the manual; auto: as LANG and LC_ALL say. --lang overrides it.",
-            choices=("auto", "en", "zh"),
+            choices=("auto", *LANGUAGES),
         ),
         "symbols": SettingAbout(
             "Signs and frames: ascii where a terminal or a font has no others; auto is unicode where the terminal's "

@@ -14,9 +14,17 @@ MemtuiError
     ├── VanishedError     4  the disk or directory is gone
     └── StaleIndexError   4  the derived index cannot be used; searches fall back to scan
         └── UnwritableIndexError  4  it can be read but not updated: no room, or read-only
+
+`name_install_command` is the end of a sentence about what is not installed: memtui may have an environment of its
+own, and its name need not be known to a package index.
 """
 
 from __future__ import annotations
+
+import os
+import sys
+
+from memtui.core.startup import compile_pattern
 
 
 class MemtuiError(Exception):
@@ -116,3 +124,33 @@ class UnwritableIndexError(StaleIndexError):
 def describe_os_error(error: OSError) -> str:
     """The system's reason in lower case, as the end of a sentence."""
     return (error.strerror or "unknown error").lower()
+
+
+_NAMED = compile_pattern(r"\s*([A-Za-z0-9][\w.-]*)\s*([^;\[]*)")
+
+
+def name_install_command(*packages: str) -> str:
+    """The command for a shell that installs these packages where memtui looks for them, in versions that fit it."""
+    # Errors are imported by all; who lacks something can wait.
+    import shlex
+    from importlib.util import find_spec
+
+    wanted = [_add_version(package) for package in packages]
+    if "pipx" in sys.prefix.split(os.sep):
+        return shlex.join(["pipx", "inject", "memtui", *wanted])
+    if find_spec("pip") is None:
+        return shlex.join(["uv", "pip", "install", "--python", sys.executable, *wanted])
+    return shlex.join([sys.executable, "-m", "pip", "install", *wanted])
+
+
+def _add_version(package: str) -> str:
+    """The package as memtui's own metadata asks for it."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        needed = requires("memtui") or []
+    except PackageNotFoundError:
+        needed = []
+    named = (match for line in needed if (match := _NAMED.match(line)) is not None)
+    versions = {match[1].lower(): match[2].strip().strip("()") for match in named}
+    return package + versions.get(package.lower(), "")

@@ -35,8 +35,11 @@ def choose_language(language: str, *, by: str = "here") -> None:
 def find_language() -> str:
     """The language that people are spoken to in: en or zh."""
     named = os.environ.get(VARIABLE, "")
-    if found := _chosen["here"] or (named if named in LANGUAGES else "") or _chosen["config"]:
-        return found
+    return _chosen["here"] or (named if named in LANGUAGES else "") or _chosen["config"] or find_system_language()
+
+
+def find_system_language() -> str:
+    """The language that the environment asks for, whatever is chosen here."""
     names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
     wanted = next((value for value in map(os.environ.get, names) if value), "")
     known = (part[:2].lower() for part in wanted.split(":"))

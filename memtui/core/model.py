@@ -1,8 +1,8 @@
 """The types that all packages share: layers, statuses, homes, memories, search results, transcripts.
 
-In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; Home
-and Filter; Parts, Route, Hit and Results, with a score explained in one line and the JSON document of a
-search (spec 001 §5.1); Turn and Transcript; HomeStatus; Role. Nothing here touches the disk. Times are seconds
+In this order: Layer, Status, Level; Span, Entry, Memory; Problem and Parsed, the result of parsing a file; HomeOrigin,
+Home and Filter; Parts, Route, Hit and Results, with a score explained in one line; Turn and Transcript; HomeStatus;
+Role. Nothing here touches the disk. Times are seconds
 since the epoch (UTC); None means that no time was recorded.
 """
 
@@ -13,16 +13,12 @@ from itertools import chain
 from operator import attrgetter
 
 from memtui.core import clock
-from memtui.core.locale import _
-from memtui.core.origin import dump_origin
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
     from typing import Literal
-
-    from memtui.core.origin import HomeOrigin
 
 
 # No dataclasses here: importing them and having them write these classes would take longer than a search does.
@@ -79,8 +75,9 @@ PERISHABLE = (Status.ACTIVE, Status.CANDIDATE)
 if TYPE_CHECKING:
     from typing import Literal
 
-    Order = Literal["recent", "time", "path", "confidence"]
-    """How a list is sorted: as last seen to change, by the memories' own times, by place, by confidence."""
+    Order = Literal["recent", "time", "dated", "path", "confidence"]
+    """How a list is sorted: as last seen to change, by the memories' own times or else their files', by their own times
+    with what has none behind, by place, by confidence."""
 else:
     Order = str
 
@@ -254,6 +251,35 @@ class Parsed(NamedTuple):
     title: str = ""
 
 
+class HomeOrigin(NamedTuple):
+    """Whose a home is that others share with this machine: what stands in it is somebody else's word."""
+
+    owner: str
+    """The person; empty: it is the team's own."""
+    machine: str
+    team: str
+    seen_at: float | None = None
+    """When the copy last was right, in seconds; None: not known."""
+    offline: bool = False
+    """The team's server did not answer since."""
+    own: bool = False
+    """It is the same person's, on another machine."""
+
+    @property
+    def told(self) -> str:
+        """For rows: 'ann@laptop'; the team's name where it is nobody's own."""
+        return f"{self.owner}@{self.machine}" if self.owner else f"@{self.team}"
+
+
+def dump_origin(origin: HomeOrigin | None) -> dict[str, Any] | None:
+    """Whose a home is, for JSON; None: the person's own."""
+    if origin is None:
+        return None
+    seen = origin.seen_at
+    moment = None if seen is None else clock.convert_to_local(seen).isoformat(timespec="seconds")
+    return {**origin._asdict(), "seen_at": moment}
+
+
 class Home(NamedTuple):
     """A directory in which some tool keeps memory."""
 
@@ -299,20 +325,6 @@ class Filter(NamedTuple):
     """Only what expires before that moment (seconds)."""
     parts: bool = False
     """Also what stands within memories, as search finds it; else memories only, each once."""
-
-
-BACKENDS = {
-    "fts": "sqlite_fts",
-    "scan": "scan",
-    "fts+scan": "sqlite_fts+scan",
-    "hybrid": "sqlite_hybrid",
-    "vector": "sqlite_vector",
-}
-"""What answered, in spec 001's words."""
-
-
-ASIDE_ROLES = {Status.ARCHIVED: "archive"} | {status: status.value for status in Status if status in ASIDE}
-"""What a file is, by the status of what stands in it, as `role:` asks for it."""
 
 
 class Parts(NamedTuple):
@@ -439,72 +451,6 @@ class Results(list[Hit]):
         self.hidden = {}
         self.origins: Mapping[str, HomeOrigin] = {}
         """Whose the homes are that others share, by path: what stands in them is their word."""
-
-
-def describe_hidden(hidden: Mapping[Status, int]) -> str:
-    """Of what the statuses hid, what stands in files that hold no memories of today, with how to see it:
-    '12 in archive (role:archive)'; empty: nothing of it does."""
-    told = [
-        _("{count} in {role} (role:{role} shows them)").format(count=f"{hidden[status]:,}", role=role)
-        for status, role in ASIDE_ROLES.items()
-        if hidden.get(status)
-    ]
-    return ", ".join(told)
-
-
-def build_search_document(results: Results, root: str, warning: str) -> dict[str, Any]:
-    """Spec 001 §5.1's document, and what grew beside it."""
-    return {
-        "results": [
-            {
-                "path": hit.path,
-                "start_line": hit.start_line,
-                "end_line": hit.end_line,
-                "score": round(hit.score, 4),
-                "snippet": hit.snippet,
-                "home": hit.home,
-                "origin": dump_origin(results.origins.get(hit.home)),
-                "layer": hit.layer.value,
-                "kind": hit.kind,
-                "status": hit.status.value,
-                "heading": list(hit.heading),
-                "time": None if hit.time is None else clock.convert_to_local(hit.time).isoformat(timespec="seconds"),
-                "why": hit.why,
-                "id": hit.id,
-                "parts": _round_parts(hit),
-                "others": hit.others,
-            }
-            for hit in results
-        ],
-        "disabled": False,
-        "backend": BACKENDS.get(results.backend, results.backend),
-        "root": root,
-        "warning": warning or None,
-        "total": results.total,
-        "more": results.more,
-        "hidden": {status.value: number for status, number in results.hidden.items() if number},
-        "fusion": results.fusion or None,
-        "model": results.model or None,
-        "covered": list(results.covered) if results.model else None,
-        "distant": results.distant,
-        "blocked": results.blocked or None,
-        "suggestion": results.suggestion or None,
-        "routes": [route._asdict() for route in results.routes],
-        "query": results.typed or None,
-    }
-
-
-def _round_parts(hit: Hit) -> dict[str, Any]:
-    """What the score is made of, figures as short as they are worth."""
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in hit.parts._asdict().items()}
-
-
-def group_hits(hits: Iterable[Hit]) -> list[list[Hit]]:
-    """The hits of each document together, best first; the documents in the order of their best."""
-    groups: dict[tuple[object, ...], list[Hit]] = {}
-    for hit in hits:
-        groups.setdefault(hit.document, []).append(hit)
-    return list(groups.values())
 
 
 class Turn(NamedTuple):

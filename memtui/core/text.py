@@ -26,6 +26,8 @@ _CJK = (
     "\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
 )
+HAN = "\u3400-\u9fff"
+"""Chinese characters, for a class of a pattern."""
 # A group, so that splitting keeps the runs: a class of this size is dear to compile, and compiled once.
 CJK_RUN = compile_pattern(f"([{_CJK}]+)")
 _WIDE_LETTERS = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff66-\uff9f\u3131-\u318e\ufb00-\ufb06\u2460-\u24ff]"
@@ -38,6 +40,12 @@ _WORD = compile_pattern(r"[A-Za-z0-9]*")
 SURROGATE = compile_pattern("[\ud800-\udfff]")
 UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 PART = compile_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def has_han(text: str) -> bool:
+    """Whether a Chinese character stands in it."""
+    # A pattern with all of them in it takes milliseconds to compile.
+    return not text.isascii() and any("\u3400" <= one <= "\u9fff" for one in text)
 
 
 def _list_bigrams(runs: list[str]) -> list[str]:

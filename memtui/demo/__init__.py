@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.core import clock
+from memtui.core.locale import LANGUAGES
 from memtui.core.startup import compile_pattern
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).parent
 """Where the data stands, never to be opened itself: its dates lie in the past."""
-
-LANGUAGES = ("en", "zh")
-"""What the story is told in, the default first."""
 
 NEWEST = date(2026, 11, 20)
 """The day in the data that becomes today."""

@@ -24,12 +24,12 @@ from memtui.core.errors import RefusedError, UnavailableError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import compile_pattern
-from memtui.core.text import is_mostly_chinese
+from memtui.core.text import HAN, is_mostly_chinese
 from memtui.formats.frontmatter import find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.records import fit_line
 from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.similarity import make_shape, measure_likeness, normalize_text
-from memtui.safety.injection import examine
+from memtui.safety.injection import DOUBTED_MARK, examine
 from memtui.safety.redact import redact
 from memtui.safety.sanitize import block, count_hidden, frame_memory, sanitize_text
 from memtui.search import vocabulary
@@ -124,7 +124,7 @@ def name_skill(type: str, about: str, taken: Collection[str]) -> str:
     """A free name for what a pattern becomes: 'auto-env-fix', 'auto-env-fix-docker-daemon'."""
     told = re.findall(r"[a-z0-9]+", about.casefold())
     # Agents read names, too.
-    told = told if examine(f"{about}\n{' '.join(told)}").action == "none" else []
+    told = [] if examine(f"{about}\n{' '.join(told)}").action == "quarantine" else told
     words = ["auto", *_SKILLS.get(type, "fix").split("-"), *told]
     name = "-".join(dict.fromkeys(words))[:NAME].strip("-")
     return find_free_name(name, taken)
@@ -225,16 +225,20 @@ class HelpfulStep(NamedTuple):
     line: int
 
 
-def make_harmless(text: str, most: int = LONGEST) -> str:
-    """A text from disk as one line that hides nothing, orders nothing and holds no secret; else empty."""
+def make_harmless(text: str, most: int = LONGEST, *, marked: bool = False) -> str:
+    """A text from disk as one line that hides nothing, orders nothing and holds no secret; else empty.
+
+    What only may be an order is kept, `marked` where agents are told what it says.
+    """
     said = fit_line(text, most)
     if count_hidden(said):
         return ""
     said = _TAG.sub("‹", _LEAD.sub("", sanitize_text(said, keep_newlines=False))).strip()
     # What stood behind the cut is looked at, too: half an order is none that anybody wants to keep.
-    if not said or examine(text[: most * 40]).action != "none" or examine(said).action != "none":
+    actions = {examine(text[: most * 40]).action, examine(said).action}
+    if not said or "quarantine" in actions or redact(said).secrets:
         return ""
-    return "" if redact(said).secrets else said
+    return DOUBTED_MARK * (marked and "warn" in actions) + said
 
 
 def list_helpful_steps(vault: Vault, home: Home, pattern: Pattern) -> list[HelpfulStep]:
@@ -252,7 +256,7 @@ def list_triggers(pattern: Pattern) -> list[str]:
     for heard in pattern.sessions[-SESSIONS:]:
         said = " ".join(make_harmless(sign.text) for sign in heard.signals if pattern.has(sign))
         # Each once, as they come: what is as frequent keeps the order in which it was said.
-        once = dict.fromkeys(re.findall(r"[A-Za-z][\w.+-]{2,30}[\w+]|[\u3400-\u9fff]{2,6}", said))
+        once = dict.fromkeys(re.findall(rf"[A-Za-z][\w.+-]{{2,30}}[\w+]|[{HAN}]{{2,6}}", said))
         counts.update(once.keys())
     least = 2 if len(pattern.sessions) > 1 else 1
     often = [word for word, many in counts.most_common(60) if many >= least]
@@ -265,7 +269,7 @@ def list_triggers(pattern: Pattern) -> list[str]:
     for word in found:
         known.setdefault(word.casefold(), word)
     words = list(known.values())[:TRIGGERS]
-    return words if examine(" ".join(words)).action == "none" else []
+    return [] if examine(" ".join(words)).action == "quarantine" else words
 
 
 def _list_entries(vault: Vault, home: Home, session: str) -> Iterable[Memory]:
@@ -297,7 +301,7 @@ def _collect_steps(
         near = 2.0 * len(words & about) + len(words & said)
         if not near and not same:
             continue
-        text = make_harmless(entry.text)
+        text = make_harmless(entry.text, marked=True)
         if text:
             score = _WORTH[entry.kind] + (1.0 if helped else 0.0) + min(near, 6.0) / 2
             time = heard.time if heard.time is not None else entry.created
@@ -394,7 +398,7 @@ def _fill_template(pattern: Pattern, steps: Sequence[HelpfulStep], name: str, wo
 
 
 def _fit(text: str) -> bool:
-    return examine(text).action == "none" and not redact(text).secrets
+    return examine(text).action != "quarantine" and not redact(text).secrets
 
 
 def _ask_for_text(pattern: Pattern, steps: Sequence[HelpfulStep], config: Config, words: Words) -> _Told | None:
@@ -434,7 +438,7 @@ def _check_answer(said: str, pattern: Pattern, steps: Sequence[HelpfulStep]) -> 
 
 
 def _step(one: Any, known: dict[str, HelpfulStep], sessions: dict[str, Any]) -> HelpfulStep | None:
-    text = _accept_whole(one.get("text"), _LONG) if isinstance(one, dict) else ""
+    text = _accept_whole(one.get("text"), _LONG, marked=True) if isinstance(one, dict) else ""
     session = one.get("session") if isinstance(one, dict) else None
     if not text or not isinstance(session, str) or session not in sessions:
         return None
@@ -445,11 +449,11 @@ def _step(one: Any, known: dict[str, HelpfulStep], sessions: dict[str, Any]) -> 
     return HelpfulStep(text, session, heard.time, heard.path, 0)
 
 
-def _accept_whole(text: Any, most: int) -> str:
+def _accept_whole(text: Any, most: int, *, marked: bool = False) -> str:
     """The text if it is short and harmless as it stands; else empty."""
     if not isinstance(text, str) or len(text) > most or "\n" in text.strip():
         return ""
-    return make_harmless(text, most)
+    return make_harmless(text, most, marked=marked)
 
 
 def _render_skill(told: _Told, pattern: Pattern, name: str, words: Words, by: str) -> str:
@@ -480,7 +484,7 @@ def _render_skill(told: _Told, pattern: Pattern, name: str, words: Words, by: st
 def _quote_heard(pattern: Pattern, words: Words) -> list[str]:
     found: dict[str, str] = {}
     for heard, sign in reversed(pattern.lines[-SESSIONS:]):
-        if len(found) < HEARD and heard.session not in found and (said := make_harmless(sign.text, 160)):
+        if len(found) < HEARD and heard.session not in found and (said := make_harmless(sign.text, 160, marked=True)):
             found[heard.session] = f"- {_name_session_and_day(heard.session, heard.time, words)}: {said}"
     return list(found.values())
 

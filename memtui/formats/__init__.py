@@ -26,7 +26,7 @@ from memtui.core.text import SURROGATE
 from memtui.safety.sanitize import needs_secret_scan, redact_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from memtui.core.edits import Draft, Piece
     from memtui.core.model import Entry
@@ -58,20 +58,26 @@ _SINGLY = 8
 
 
 def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:
-    """The lines, numbered as the file's own, and the problems. NUL bytes (a gap after a power loss, T22) are left out.
+    """The lines, numbered as the file's own, and the problems. NUL bytes (a gap after a power loss, T22) are left out;
+    lines that another program wrote on in UTF-16, as `>>` does on Windows, are read as such.
 
     Bytes that are no text become U+FFFD, so that whatever is made of the lines can be written anywhere.
     """
-    lines = source.lines
-    problems: list[Problem] = []
     text = source.text
+    lines, wide = source.lines, source.wide
+    problems: list[Problem] = []
+    if "\0" in text and not source.masked:
+        lines, wide = read_wide_lines(lines)
+        text = "\n".join(lines)
+    if wide:
+        problems.append(Problem(source.path, wide[0] + 1, _WIDE.format(len(wide))))
     if "\0" in text:
         gaps = [(index, line.count("\0")) for index, line in enumerate(lines) if "\0" in line]
         lines = list(lines)
         for index, _ in gaps:
             lines[index] = lines[index].replace("\0", "")
         if len(gaps) > _SINGLY:
-            gaps = [(gaps[0][0], text.count("\0"))]
+            gaps = [(gaps[0][0], sum(count for _index, count in gaps))]
         for index, count in gaps:
             problems.append(Problem(source.path, index + 1, f"{count:,} NUL byte{'s' * (count > 1)}"))
     if "\ufeff" in text:
@@ -89,6 +95,26 @@ def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:
             if len(line) > _LONG
         ][:16]
     return lines, problems
+
+
+_WIDE = "{:,} lines written in UTF-16 among UTF-8: shown, but other programs may not read them"
+
+
+def read_wide_lines(lines: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The lines with those that are of UTF-16 read as such, and their numbers from 0: in most of them every other byte
+    is NUL, and each of the others begins with what is left of the line end before it."""
+    wide: list[int] = []
+    read = list(lines)
+    for index, line in enumerate(lines):
+        if "\0" in line and (
+            4 * line.count("\0") >= len(line) > _SINGLY or (wide[-1:] == [index - 1] and line[0] == "\0")
+        ):
+            raw = line.encode("utf-8", "surrogateescape").removeprefix(b"\0")
+            text = raw.decode("utf-16-le", "replace").rstrip("\r\ufffd")
+            if text.count("\0") * 4 < len(line):
+                wide += [index] if text or index + 1 < len(lines) else []
+                read[index] = text.replace("\n", " ")
+    return read, wide
 
 
 def report_undecoded(source: Source, known: Collection[int]) -> list[Problem]:
@@ -192,6 +218,8 @@ class Source:
         self.bare = False
         """Whether they were looked for in all of its text, and there are none; known once there is `text`."""
         self.encoding = "utf-8"
+        self.wide: list[int] = []
+        """Numbers, from 0, of lines that are of UTF-16 in a text that is not; known once there is `text`."""
 
     @cached_property
     def text(self) -> str:
@@ -199,8 +227,12 @@ class Source:
         text = self._decode_data()
         if not self.masked or self.role.parser in AFTERWARDS:
             return text
-        masked = mask_text_secrets(text, self.data if self.encoding in {"utf-8", "bytes"} else None)
-        self.bare = masked == text
+        if "\0" in text and self.encoding in {"utf-8", "bytes"}:
+            read, self.wide = read_wide_lines(text.split("\n"))
+            text = "\n".join(read)
+        known = self.encoding in {"utf-8", "bytes"} and not self.wide
+        masked = mask_text_secrets(text, self.data if known else None)
+        self.bare = masked == text and not self.wide
         return masked
 
     def _decode_data(self) -> str:
@@ -232,7 +264,7 @@ class Source:
         return f"only the first {len(self.data):,} of {self.size:,} bytes were read"
 
 
-VERSION = 25
+VERSION = 27
 """Changes whenever a parser, a layout or a rule for secrets would answer differently: indexes made with another one are
 made anew."""
 

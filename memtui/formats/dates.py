@@ -93,6 +93,10 @@ _HEADED = compile_pattern(
     r"(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})(?!\d|\.\d|\s*(?:版本|version))",
     2,
 )
+NUMBERED = compile_pattern(
+    r"\W{0,4}[A-Z]{2,12}[-_](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?:[-_][A-Za-z0-9]{1,8})?(?![\w-])\W*"
+)
+"""The number of a record that holds its day: 'POLICY-2026-02-06-01 - …', '[LRN-20260304-001] …'."""
 _BEHIND = compile_pattern(
     r"\s[—–|·-]\s*(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+\d{1,2}:\d\d\S*)?(?:\s*[(（][^()（）]*[)）])?\s*$"
 )
@@ -265,16 +269,26 @@ def parse_name_moment(name: str) -> float | None:
     return clock.parse(day)
 
 
+def _date_successors(entries: Sequence[Entry]) -> None:
+    """What replaced something is as old as the day on which that was replaced, whatever day its file is about."""
+    since = {one.superseded_by: one.updated for one in entries if one.superseded_by and one.updated is not None}
+    for entry in entries if since else ():
+        if entry.key in since and entry.created is None and entry.updated is None:
+            entry.created = since[entry.key]
+
+
 def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None) -> None:
     """Date what names no time of its own: by its sentence, the headings above it, its file's or folder's name.
 
     Parts are dated as what they belong to, unless they say more; what `head`, the frontmatter, says of the whole file
     is the weakest. A whole file that says no time is as new as the newest thing in it.
     """
+    _date_successors(entries)
     # Most digits are no dates.
     day_first = _write_day_first(entries)
     texts = [_read(entry.text, day_first) if "20" in entry.text else "" for entry in entries]
     fields = _find_field_moments(entries, texts) if any(texts) else {}
+    changed = fields.pop(_CHANGED, None)
     named = fields.pop((), None) or parse_path_moment(path)
     above: dict[tuple[str, ...], float | None] = {(): named}
     latest = clock.now() + _AHEAD
@@ -310,8 +324,20 @@ def assign_dates(entries: Sequence[Entry], path: str, head: Entry | None = None)
         # What is still to come was not written then.
         if found is not None and found <= latest and not (told and found == named):
             entry.created, entry.updated = found, None
+    if changed is not None and changed <= latest and all(_is_undated(one, changed) for one in entries):
+        # It is the only date of the document, and closer to the truth than when the file was copied.
+        for entry in entries:
+            entry.created = changed
     if head is not None and head.reach and head.created is None and head.updated is None:
         head.created = max((one.created for one in entries if one.created is not None), default=None)
+
+
+def _is_undated(entry: Entry, changed: float) -> bool:
+    return entry.updated is None and (entry.created is None or entry.created == changed)
+
+
+_CHANGED = ("\0",)
+"""Instead of headings: what a document says of its last change."""
 
 
 def _write_day_first(entries: Sequence[Entry]) -> bool:
@@ -416,10 +442,8 @@ def _find_field_moments(entries: Sequence[Entry], texts: Sequence[str]) -> dict[
         elif (match := _FIELD_LINE.search(text)) is None:
             continue
         elif at_foot or len(about) < section:
-            if _UPDATED.search(match[0]):
-                # Of a document that grows, the last change was one line's.
-                continue
-            about = ()
+            # Of a document that grows, the last change was one line's.
+            about = _CHANGED if _UPDATED.search(match[0]) else ()
         moment = clock.parse(normalize_leading_date(match[1]).strip()[:10])
         if moment is not None and found.setdefault(about, moment) != moment and about:
             torn.add(about)
@@ -443,6 +467,9 @@ def _find_heading_moment(
         found = _parse_heading_moment(part, os.environ.get("MEMTUI_TZ", ""), day_first) if "20" in part else None
         if found is None and fields:
             found = fields.get(heading[:depth])
+        if found is None and "20" in part and (number := NUMBERED.match(part)) is not None:
+            # Programs count on in the number of a day before.
+            found = clock.parse(f"{number[1]}-{number[3]}-{number[4]}")
         if found is not None:
             return found
     return otherwise

@@ -9,7 +9,7 @@ from __future__ import annotations
 from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
-from memtui.formats import frontmatter, kinds, marks, split_readable_lines, stock, units
+from memtui.formats import frontmatter, kinds, marks, record_sections, split_readable_lines, units
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
 from memtui.formats.dates import assign_dates, find_day, log_days, normalize_dates, normalize_leading_date
 from memtui.formats.marks import (
@@ -44,6 +44,7 @@ PIECE = 1200
 _DEPTH = 8
 _SPACED = str.maketrans("-_", "  ")
 _DAY = len("2026-02-10")
+_AT_AN_HOUR = compile_pattern(r"(?:[01]?\d|2[0-3])[:：][0-5]\d\b")
 _AHEAD = compile_pattern(
     r"\b(?:due|deadline|target|plan|planned|eta|until|expir\w*|next|end|ends|birth\w*|born|fällig|frist|termin|bis|prazo|vence|"
     r"release|launch|event|start)\b|срок|дедлайн|截止|到期|计划|計劃|预计|預計|下次|目标|生日|结束|期限|上线",
@@ -219,7 +220,9 @@ class MarkdownReading:
         if ":" not in line and "：" not in line:
             return first
         stamps = (
-            stock.count_stamps(self.lines[first:end]) if self._at_head or first > len(self.lines) - units.EDGE else 0
+            record_sections.count_stamps(self.lines[first:end], "".join(self.heading[-1:]) if self._at_head else "")
+            if self._at_head or first > len(self.lines) - units.EDGE
+            else 0
         )
         if not stamps and end - first > 1 and line[:2] == "**" and units.MODULE.fullmatch(line.strip()):
             stamps = 1
@@ -239,6 +242,9 @@ class MarkdownReading:
         outer, above = self._levels[-1][1:] if self._levels else (self.own, ())
         if outer == "todo" and len(text) > _DAY and text[0].isdigit() and find_day(text[:_DAY]):
             # What was done on a day, and is only put below what is left.
+            outer = self.own
+        elif outer == "todo" and text[:1].isdigit() and _AT_AN_HOUR.match(text):
+            # So is what was noted at an hour.
             outer = self.own
         self.kind = kind = kinds.infer_heading_kind(text, level == 1) or outer
         self.heading = (*above, text)

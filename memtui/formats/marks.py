@@ -381,6 +381,10 @@ _CHECK = {"[ ]": False, "[?]": False, "[!]": False, "[/]": False, "[~]": False, 
 )
 
 
+_OPTIONAL = compile_pattern(r"\\?\*\s+(?=[^\s*])")
+_BEHIND_BOX = frozenset("\\*")
+
+
 def parse_marked_entry(text: str, start: int, end: int, kind: str, heading: tuple[str, ...]) -> Entry:
     """An entry from a block's text (bullet already off), its marks read into fields."""
     if len(text) > LONGEST:
@@ -430,13 +434,22 @@ def _take_leading_sign(entry: Entry, text: str) -> str:
         return text
     if first == "[":
         check = _CHECK.get(text[:3])
-        if check is not None and text[3:4] in {" ", "\t", ""}:
+        if check is not None and text[3:4] in _BEHIND_BOX and (optional := _OPTIONAL.match(text, 3)) is not None:
+            # Kiro's plans mark so what need not be done.
+            entry.kind = "todo" if check else "note"
+            entry.extra = {**entry.extra, "done" if check else "optional": True}
+            text = text[optional.end() :]
+            first = text[:1]
+        elif check is not None and text[3:4] in {" ", "\t", ""}:
             if entry.kind not in LISTED:
                 entry.kind = "todo"
             if check:
                 entry.extra = {**entry.extra, "done": True}
             text = text[3:].lstrip()
             first = text[:1]
+            if check is False and first in TICKS and entry.kind == "todo":
+                # '[ ] ✅ …': the box was forgotten.
+                entry.extra = {**entry.extra, "done": True}
     if first == "~":
         text = _take_strokes(entry, text)
         first = text[:1]

@@ -114,8 +114,13 @@ _LEFT_LATIN = compile_pattern(
     r"(?:noch )?zu (?:erledigen|tun|klären|prüfen|testen|entscheiden)|was (?:noch )?(?:fehlt|offen ist|zu tun ist)|"
     r"(?:das )?fehlt noch|warte[tn]? auf(?: .*)?|zurückgestellt|noch nicht (?:erledigt|fertig|umgesetzt)|"
     r"(?:(?:plan|aufgaben) )?für morgen|"
+    r"geplant(?:e (?:verbesserung|änderung|erweiterung|funktion|feature|aufgabe|arbeit)[a-z]*)?|"
     # French, Spanish, Portuguese, Italian
-    r"prochaines? (?:étapes?|actions?|tâches?)|(?:reste )?[àa] (?:faire|vérifier|décider|tester|valider|corriger|"
+    r"prochaines? (?:étapes?|actions?|tâches?)|prochaines? (?:sessions?|séances?)(?:\W{1,4}.*)?|"
+    r"prochains (?:objectifs|chantiers|travaux|points)|(?:(?:améliorations?|évolutions?|fonctionnalités?|corrections?|"
+    r"travaux|tâches?|étapes?|chantiers?|changements?) )?(?:à venir|prévu(?:e?s)?|planifié(?:e?s)|envisagé(?:e?s))|"
+    r"(?:mejoras|funcionalidades|funciones|cambios|tareas|trabajos|melhorias|tarefas|mudanças) "
+    r"(?:previst|planificad|planead|planejad|futur)[oa]s|(?:miglioramenti|funzionalità|modifiche) previst[ie]|(?:reste )?[àa] (?:faire|vérifier|décider|tester|valider|corriger|"
     r"clarifier|traiter)|en (?:cours|attente|suspens)|(?:points?|sujets?|tâches?|questions?) (?:ouvert|restant|"
     r"en attente)"
     r"e?s?|bloqué(?:e?s)?|blocages?|ce qui reste(?: .*)?|"
@@ -161,8 +166,8 @@ _LEFT_CJK = compile_pattern(
     r"(?:等待|等)(?:中|用户|确认|回复|反馈|审批|处理|结果|客户|对方)[^，。,]{0,8}|阻塞(?:项|问题|点|事项|中)?|卡点|"
     r"(?:正在)?进行中?的?(?:任务|工作|事项|项目)|正在进行|进行中|"
     r"后续的?(?:工作|计划|任务|步骤|行动|优化|建议|跟进|待办|事项|方向|改进|安排)?|"
-    r"下一?步的?(?:工作|计划|任务|行动|建议|安排|方向|待办|打算|操作)?|下一?次(?:会话|對話|对话)?的?(?:继续|待办|计划|任务|要做|重点|关注|优先|跟进|开始|目标|方向|建议|工作|接续|接手|衔接|起点|点){0,2}|"
-    r"明[天日](?:的?(?:计划|待办|任务|安排|重点|工作|关注|行动)|要做的?事?情?)?|(?:今[天日]|本周)(?:的?待办|"
+    r"下一?步的?(?:工作|计划|任务|行动|建议|安排|方向|待办|打算|操作)?|下一?次(?:会话|對話|对话|检查|巡检|会议)?的?(?:继续|待办|计划|任务|要做|重点|关注|优先|跟进|开始|目标|方向|建议|工作|接续|接手|衔接|起点|点){0,2}|"
+    r"明[天日](?:的?(?:计划|待办|任务|安排|重点|工作|关注|行动(?:建议|项|事项)?)|要做的?事?情?)?|(?:今[天日]|本周)(?:的?待办|"
     r"要做的?事?情?)|"
     r"下周的?(?:计划|待办|任务|工作|安排|重点)|接下来的?(?:要做的?|计划|工作|任务|步骤|安排)?|"
     r"(?:需要?|有待)(?:用户|人工|手动|进一步|继续)?(?:跟进|确认|处理|决策|解决|讨论|验证|修复|补充)的?(?:事项|问题|"
@@ -205,6 +210,8 @@ LEFT_FIRST = frozenset({
     "trabajo", "trabalho", "pendencias", "o", "lo", "falta", "faltan", "faltam", "queda", "quedan", "ainda", "por",
     "para", "em", "bloqueios", "bloqueo", "bloqueos", "bloqueado", "bloqueada", "aguardando", "esperando", "prossimi",
     "da", "domande", "volgende", "te", "openstaand", "openstaande", "w", "sonraki", "langkah", "belum", "att",
+    "cambios", "funcionalidades", "funciones", "geplant", "geplante", "mejoras", "melhorias", "miglioramenti",
+    "modifiche", "prochains", "trabajos",
     "neste", "offene", "offen", "ausstehende", "verbleibende", "anstehende", "ungekl", "blockierte", "zu", "feature",
     "product", "project", "to-do", "to-dos", "todo", "follow-up", "follow-ups", "fixme", "ongoing", "p0", "p1", "p2",
     "p3", "high", "high-priority", "medium", "medium-priority", "low", "low-priority", "left", "pendente",
@@ -246,6 +253,10 @@ _LATIN_FIRST = frozenset({
     "quedan", "quedanm", "quest", "question", "questions", "reste", "siguiente", "siguientes", "sonraki", "sujet",
     "sujets", "t", "tareas", "tarefas", "te", "temas", "trabajo", "trabalho", "ungekl", "verbleibende", "vi",
     "volgende", "w", "warte", "warten", "wartet", "was", "yap", "zu", "zur",
+    "am", "cambios", "changement", "changements", "chantier", "chantiers", "correction", "corrections", "envisag",
+    "fonctionnalit", "funcionalidades", "funciones", "funzionalit", "geplant", "geplante", "mejoras", "melhorias",
+    "miglioramenti", "modifiche", "mudan", "planifi", "prochains", "tape", "tapes", "trabajos", "travaux", "volution",
+    "volutions",
 })  # fmt: skip
 _OTHERS_FIRST = frozenset("бвдежзкнопстчا")
 _CJK_FIRST = frozenset(
@@ -279,7 +290,7 @@ _SIMPLE = str.maketrans(
     "办后续进余遗来计划务项问题确认处验测试讨论实现开发优补复审决结债术",
 )
 _MARKS = compile_pattern(r"^[\W\d_]+|[\W_]+$")
-_NUMBERED = compile_pattern(r"^[一二三四五六七八九十]{1,3}[、.．]\s*")
+_NUMBERED = compile_pattern(r"^(?:[一二三四五六七八九十]{1,3}[、.．]\s*|v\d[\w.]*\s*[—–:-]+\s+)")
 _ASIDE = compile_pattern(r"\s*[(（\[【][^()（）]*[)）\]】]\s*$")
 _NUMERALS = frozenset("一二三四五六七八九十")
 _CLOSERS = frozenset(")）]】")
@@ -438,7 +449,7 @@ def strip_heading(name: str) -> str:
     if name[-1:] in _CLOSERS:
         name = _ASIDE.sub("", name)
     name = _strip_marks(name).lower()
-    if name[:1] in _NUMERALS:
+    if name[:1] in _NUMERALS or (name[:1] == "v" and name[1:2].isdigit()):
         name = _strip_marks(_NUMBERED.sub("", name))
     return name
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from memtui.core.model import Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import marks
-from memtui.formats.todos import TICKS_BEHIND
+from memtui.formats.todos import TICKS_BEHIND, state_of_heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,12 +72,18 @@ _EACH_TIME = compile_pattern(
 
 
 def plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
-    """In a roadmap the items of its stages are to be done, but for those that end in a tick."""
+    """In a roadmap the items of its stages are to be done, but for those that end in a tick, and of stages that are
+    done.
+    """
     for entry in entries:
         line = lines[min(entry.start, len(lines)) - 1]
         if marks.look(line) not in {marks.ITEM, marks.NUMBERED} or line[:1].isspace() or "done" in entry.extra:
             continue
         if entry.text[-1:] in TICKS_BEHIND:
             entry.extra = {**entry.extra, "done": True}
-        elif entry.level is not Level.CONTEXT and any(map(is_stage_heading, entry.heading)):
+        elif (
+            entry.level is not Level.CONTEXT
+            and any(map(is_stage_heading, entry.heading))
+            and state_of_heading(entry.heading) not in {"done", "ticked"}
+        ):
             entry.kind = "todo"

@@ -228,7 +228,7 @@ _DONE = compile_pattern(
     r"\W*(?:[(（\[][^()（）]*[)）\]])?\s*$",
     2,
 )
-_TICKED = compile_pattern(r"^\W*(?:✅|☑|✔|√)|(?:✅|☑|✔|√)\s*$")
+_TICKED = compile_pattern(r"^\W*(?:✅|☑|✔|√)|(?:✅|☑|✔|√)\s*(?:[(（]?\d{4}[\d./年月日-]{3,7}[)）]?)?$")
 _SIGNED = compile_pattern(r"^\W*(?:🚧|⏳|🔲|⬜)")
 _RANKED = compile_pattern(
     r"[^\w\[]*(?:p[0-3]\b(?!.{0,16}(?:信息|身份|记忆|永久|长期|临时|identity|memor|permanent|temporary|\d\s?(?:d\b|days|天)))|"
@@ -236,6 +236,17 @@ _RANKED = compile_pattern(
     r"(?:[(（][^()（）]*[)）]\W*)?$)",
     2,
 )
+_DONE_ASIDE = compile_pattern(
+    r"(?!.*(?:pending|remain|still|todo|partial|except|offen|teil|reste|sauf|pendient|pendente|falta|待|未|除))"
+    r"\W*(?:done|completed?|finished|resolved|fixed|shipped|closed|merged|delivered|erledigt|fertig(?:gestellt)?|"
+    r"abgeschlossen|behoben|terminée?s?|fini[es]*|faite?s?|livrée?s?|résolue?s?|hech[oa]s?|completad[oa]s?|terminad[oa]s?|"
+    r"resuelt[oa]s?|concluíd[oa]s?|feit[oa]s?|finalizad[oa]s?|сделано|готово|завершено|выполнено|已?完成|已(?:修复|解决|上线)|完了(?:済み)?)"
+    r"(?=$|\s*[—–,，;:：/✅-]|\W*\d|\s(?:in|on|by|at|am|im|en|em|le|el|du|de|à|в|"
+    r"jan|f[eé]v|feb|m[aä]r|apr|avr|abr|mai|may|jun|jui|jul|aug|ao[uû]|ago|sep|o[ck]t|out|nov|d[eé][czs]))",
+    2,
+)
+"""In brackets behind a heading, or behind a dash: all below it is done, whenever."""
+_DASHED = compile_pattern(r"(?:\s[—–-]+|:|✅|☑|✔|√)\s+([^—–✅☑✔√()（）]{4,60})$")
 _ASIDE_AT_END = compile_pattern(r"[(（\[]([^()（）\[\]\n]{2,60})[)）\]]\W*$")
 """Headings that say how far all below them is."""
 
@@ -557,6 +568,8 @@ def _state_of_part(part: str) -> str:
     aside = _ASIDE_AT_END.search(part) if part.rstrip("*_: ")[-1:] in _CLOSED_ASIDE else None
     if aside is not None and open_work.is_ahead(aside[1]):
         return "open"
+    if (behind := aside or _DASHED.search(part)) is not None and _DONE_ASIDE.match(behind[1]):
+        return "done"
     return "signed" if (not part.isascii() and _SIGNED.search(part)) or _RANKED.match(part) else ""
 
 

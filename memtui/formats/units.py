@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from memtui.core.model import PERISHABLE, Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
-from memtui.formats import kinds, stock
+from memtui.formats import kinds, record_sections
 from memtui.formats.marks import FENCE, ITEM, NUMBERED, PROSE, ROW, look
-from memtui.formats.stock import FEW
+from memtui.formats.record_sections import FEW
 from memtui.formats.todos import (
     BEFORE_ASIDE,
     LISTED,
@@ -116,7 +116,7 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps
     `bare` are those that are headings with nothing below them, and `stamps` those that say when the section was
     written that they stand at the head of, by identity.
     """
-    stock.set_aside(entries, lines, stamps)
+    record_sections.set_aside(entries, lines, stamps)
     reading = _Grouping(entries, lines, bare)
     for index, entry in enumerate(entries):
         if entry.level is Level.MEMORY:
@@ -142,7 +142,7 @@ class _Grouping:
     def __init__(self, entries: Sequence[Entry], lines: Sequence[str], bare: set[int]) -> None:
         self.entries, self.lines, self.bare = entries, lines, bare
         self.count = len(lines)
-        self.heads = {**stock.find_fields(entries, lines), **stock.find_records(entries, lines)}
+        self.heads = {**record_sections.find_fields(entries, lines), **record_sections.find_records(entries, lines)}
         self.form = self.forbids = False
         self.first = -1
         """The paragraph that the section begins with."""
@@ -164,7 +164,7 @@ class _Grouping:
         if not inside:
             self.owner = self.label = self.above = self.lead = None
             self.first = -1
-            self.form = stock.is_form_heading(entry.heading)
+            self.form = record_sections.is_form_heading(entry.heading)
             self.forbids = bool(entry.heading) and kinds.is_forbidding(entry.heading[-1])
         tail = lead = self.lead
         if lead is not None and shape not in {ITEM, NUMBERED, FENCE}:
@@ -292,7 +292,9 @@ def _call(entry: Entry, title: str) -> None:
 
 def _join_record(entry: Entry, members: list[Entry], line: str) -> bool:
     """Make an entry part of its record, whose first memory is the whole of it; False: that is this one."""
-    if stock.is_run_record(entry.heading, line) or (entry is members[0] and stock.count_stamps([line])):
+    if record_sections.is_run_record(entry.heading, line) or (
+        entry is members[0] and record_sections.count_stamps([line], entry.heading[-1])
+    ):
         entry.level = Level.CONTEXT
         return True
     first = next((one for one in members if one.level is Level.MEMORY), entry)
@@ -356,7 +358,7 @@ def _is_pointer(entry: Entry, line: str, shape: int, edge: bool) -> bool:
 
 def _is_source_link(entry: Entry) -> bool:
     """Whether an item is no more than an address and its name, in a list of what was read."""
-    return stock.is_source_heading(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
+    return record_sections.is_source_heading(entry.heading[-1]) and _ADDRESS.fullmatch(entry.text) is not None
 
 
 _ADDRESS = compile_pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
@@ -527,7 +529,7 @@ def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = Fals
 
 
 def _settle(entry: Entry, state: str, line: str) -> None:
-    if "done" in entry.extra:
+    if "done" in entry.extra or "optional" in entry.extra:
         return
     if state == "open":
         if len(entry.text) > _NAUGHT or not is_empty_statement(entry.text):

@@ -1,8 +1,8 @@
 """Bulk builds of an index in a process of their own: `python -m memtui.index.build HOME LAYOUT WHERE`.
 
 They serve a cold index, or a thousand files changed at once, so that the app's keys never wait. Reading,
-parsing and tokenizing cost as much as SQLite does, so two processes share the work where the platform can fork:
-one fills a pipe with rows, the other inserts them. Commits come at intervals, so that hits appear while it
+parsing and tokenizing cost more than SQLite does, so processes share the work where the platform can fork: one or
+two fill pipes with rows (`readers`), another inserts them. Commits come at intervals, so that hits appear while it
 fills; a build that was killed continues from the last commit. `Apart` is such a process as its parent sees it.
 """
 
@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import gc
 import json
-import marshal
 import os
 import subprocess
 import sys
 import threading
 import time
 from contextlib import ExitStack, closing, suppress
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +29,8 @@ from memtui.fs.locks import give_way, hold_lock, hold_lock_first, is_lock_wanted
 from memtui.index import schema
 from memtui.index import sync as syncing
 from memtui.index.queries import Index
-from memtui.index.rows import Batch, Numbers, iterate_batches
+from memtui.index.readers import receive_batches
+from memtui.index.rows import Batch, Numbers
 from memtui.index.schema import BUSY, translate_sqlite_errors
 from memtui.index.sync import (
     FIRST_ENTRY,
@@ -44,12 +43,11 @@ from memtui.index.sync import (
     plan_sync,
     settle,
 )
-from memtui.index.writer import IndexWriter, deduplicate_batch_words, tidy_index
+from memtui.index.writer import IndexWriter, tidy_index
 from memtui.layouts import place_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import BinaryIO
 
     from memtui.fs.places import Place
     from memtui.index.plan import SyncPlan
@@ -125,10 +123,6 @@ PACKED = 8 << 20, 100 << 20
 """Bytes of an index that is written anew once it is merged, in as many seconds as COMMIT has: as the newest files come
 first, rows are put in before others, and pages stay half empty. Of a larger one only free pages are given back."""
 
-PIPES = 8
-"""Batches go into them by turns: what a pipe of the system's holds is too little to read on while a segment of the
-full-text index is written."""
-
 LOG = 8 << 20
 """Bytes of the write-ahead log from which on it is put into the index: readers are quicker, and savers need not."""
 
@@ -137,8 +131,6 @@ TURN = 2.0
 
 PATIENCE = 30.0
 """Seconds to wait for another process that writes the same index."""
-
-_FORK = hasattr(os, "fork")
 
 
 def build(
@@ -192,7 +184,7 @@ def _build(
             counts = _Counts()
             if plan.changed:
                 with closing(turns):
-                    _insert(turns, _stream_batches(home, plan, numbers, index, alone, behind), plan, counts, progress)
+                    _insert(turns, receive_batches(home, plan, numbers, index, alone, behind), plan, counts, progress)
             _finish(home, turns, plan, counts, frozen)
             with translate_sqlite_errors():
                 _checkpoint(index)
@@ -346,92 +338,6 @@ def _find_number_range(index: Index, plan: SyncPlan, roomy: bool) -> tuple[int, 
         top = int(index.db.execute("SELECT coalesce(max(id), 0) FROM entry").get)
         return top, top + 5000 + int(ROOM * coming * (entries + 1) / (size + 1))
     return 0, LAST_ENTRY if roomy or coming // _DENSE > FIRST_ENTRY else FIRST_ENTRY
-
-
-def _stream_batches(
-    home: Home, plan: SyncPlan, numbers: Numbers, index: Index, alone: bool, behind: bool
-) -> Iterator[Batch]:
-    if alone or not _FORK or threading.active_count() > 1:
-        with HomeReader(home.path) as reader:
-            yield from iterate_batches(reader, plan.changed, numbers)
-        return
-    # SQLite must not be carried over a fork.
-    index.db.close()
-    pipes = [_open_pipe() for _ in range(PIPES)]
-    child = os.fork()
-    if not child:
-        for receive, _send in pipes:
-            os.close(receive)
-        if behind:
-            # The process that writes does not: it would keep the lock for longer.
-            os.nice(5)
-        _read_on([send for _receive, send in pipes], home, plan, numbers, helping=not behind)
-    for _receive, send in pipes:
-        os.close(send)
-    # The other process has the list now; here it would only take memory.
-    plan.changed.clear()
-    index.reopen()
-    try:
-        with ExitStack() as stack:
-            files = [stack.enter_context(os.fdopen(receive, "rb", buffering=1 << 20)) for receive, _ in pipes]
-            for pipe in cycle(files):
-                length = int.from_bytes(pipe.read(4), "big")
-                if not length:
-                    return
-                yield marshal.loads(pipe.read(length))
-    finally:
-        if os.waitpid(child, 0)[1]:
-            raise UnavailableError(_("the process that reads the home ended too soon"))
-
-
-def _open_pipe() -> tuple[int, int]:
-    """A pipe as deep as one may be without asking the administrator."""
-    receive, send = os.pipe()
-    if sys.platform == "linux":
-        import fcntl
-
-        with suppress(OSError):
-            fcntl.fcntl(send, fcntl.F_SETPIPE_SZ, 1 << 20)
-    return receive, send
-
-
-def _count_unread_bytes(pipe: BinaryIO) -> int:
-    """How many bytes wait in a pipe for the other process to read them; 0 where the system does not say."""
-    try:
-        import termios
-        from fcntl import ioctl
-
-        return int.from_bytes(ioctl(pipe.fileno(), termios.FIONREAD, bytes(4)), sys.byteorder)
-    except (ImportError, OSError):
-        return 0
-
-
-def _read_on(pipes: list[int], home: Home, plan: SyncPlan, numbers: Numbers, *, helping: bool) -> None:
-    """The other process: never returns, and runs nothing that the first one had planned for its end.
-
-    `helping`: it cuts into words while the writing process has more to do. Where that one's lock is waited for it does
-    not, for then each batch would be waited for with the lock held.
-    """
-    status = 1
-    try:
-        gc.disable()
-        with HomeReader(home.path) as reader, ExitStack() as stack:
-            files = [stack.enter_context(os.fdopen(send, "wb")) for send in pipes]
-            begins, behind = True, False
-            for batch, pipe in zip(iterate_batches(reader, plan.changed, numbers), cycle(files), strict=False):
-                if begins:
-                    # Cutting into words is for whoever has time: a block is read before any of it is sent.
-                    behind = helping and all(map(_count_unread_bytes, files))
-                begins = batch[-1]
-                data = marshal.dumps(deduplicate_batch_words(batch) if behind else batch)
-                pipe.write(len(data).to_bytes(4, "big"))
-                pipe.write(data)
-                pipe.flush()
-        status = 0
-    except BrokenPipeError:
-        status = 0
-    finally:
-        os._exit(status)
 
 
 def _insert(

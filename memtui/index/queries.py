@@ -51,6 +51,8 @@ _ORDERS = {
     "recent": "entry.id DESC",
     # Which is first of many at one time depends on what stands on the disk, not on when it was taken in.
     "time": "coalesce(entry.ts, file.mtime / 1000000000) DESC, file.path DESC, entry.line DESC, entry.id DESC",
+    "dated": "entry.ts IS NULL, coalesce(entry.ts, file.mtime / 1000000000) DESC, file.path DESC, entry.line DESC,"
+    " entry.id DESC",
     "path": "file.path, entry.line, entry.id",
     "confidence": "entry.confidence DESC, entry.id DESC",
 }
@@ -430,10 +432,12 @@ class Index:
 _KEYS = {
     "recent": "-coalesce(entry.ts, file.mtime / 1000000000)",
     "time": "-coalesce(entry.ts, file.mtime / 1000000000)",
+    "dated": f"CASE WHEN entry.ts IS NULL THEN {_FAR} - file.mtime / 1000000000 ELSE -entry.ts END",
     "path": "file.path",
     "confidence": "-coalesce(entry.confidence, -1)",
 }
 _TIES = {
+    "dated": "1, file.path DESC, entry.line DESC, entry.id DESC",
     "path": "file.path, entry.line, entry.id",
     "time": "1, file.path DESC, entry.line DESC, entry.id DESC",
 }
@@ -477,6 +481,18 @@ def list_outlines(index: Index, wanted: Filter) -> list[Outline]:
             held.sections[name] = held.sections.get(name, 0) + number
             found[path] = held._replace(last=max(held.last, last))
     return list(found.values())
+
+
+def list_changed_files(index: Index, wanted: Filter, since: float, limit: int) -> list[tuple[float, str]]:
+    """When the files of the entries that pass a filter were written, and their paths: the newest since a moment."""
+    condition, values = build_filter_condition(wanted)
+    sql = (
+        "SELECT mtime / 1e9, path FROM file WHERE mtime > ?"
+        f" AND EXISTS (SELECT 1 FROM entry WHERE entry.file = file.id AND {condition}) ORDER BY mtime DESC LIMIT ?"
+    )
+    with translate_sqlite_errors():
+        found = index.db.execute(sql, (int(since * 1e9), *values, limit)).fetchall()
+        return cast("list[tuple[float, str]]", found)
 
 
 def list_session_entries(index: Index, wanted: Filter) -> list[tuple[int, str, str]]:

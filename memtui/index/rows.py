@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
+from struct import Struct
 
 from memtui.core.errors import MemtuiError
 from memtui.core.model import ASIDE, WHOLE, Parsed, Problem
@@ -339,13 +340,49 @@ class Numbers:
     """The lowest one that is not."""
 
 
+class BlockShare(NamedTuple):
+    """Which blocks a process reads where several read a home by turns. Each of them numbers names apart: the writer
+    finds out which are the same. The other numbers go around among them, for they say what is newer.
+    """
+
+    place: int = 0
+    of: int = 1
+    receive: int = -1
+    """The pipe that tells what is free once the block before has its numbers."""
+    send: int = -1
+
+    def begin(self, numbers: Numbers) -> None:
+        """Give the names of this process numbers that no other gives."""
+        numbers.name += 1 + self.place - self.of
+
+    def take(self, numbers: Numbers) -> bool:
+        """Wait until the block before has its numbers; False: whoever reads it ended."""
+        if self.of > 1:
+            data = os.read(self.receive, _BATON.size)
+            if len(data) < _BATON.size:
+                return False
+            numbers.file, numbers.entry = _BATON.unpack(data)
+        return True
+
+    def pass_on(self, numbers: Numbers) -> None:
+        """Tell whoever reads the next block what is free; there may be nobody any more."""
+        if self.of > 1:
+            with suppress(BrokenPipeError):
+                os.write(self.send, _BATON.pack(numbers.file, numbers.entry))
+
+
+_BATON = Struct("qq")
+_ALL = BlockShare()
+
+
 class _Pile:
     """A batch being filled."""
 
-    def __init__(self, numbers: Numbers) -> None:
+    def __init__(self, numbers: Numbers, step: int) -> None:
         self._numbers = numbers
-        self.first = 0
-        """The number of the entry that comes next."""
+        self._step = step
+        self.first = self.file = 0
+        """The numbers of the entry and of the new file that come next."""
         self.clear()
 
     def clear(self) -> None:
@@ -365,7 +402,7 @@ class _Pile:
         names = self._numbers.names
         found = names.get(text)
         if found is None:
-            self._numbers.name += 1
+            self._numbers.name += self._step
             found = names[text] = self._numbers.name
             self.names.append((found, text))
         return found
@@ -389,8 +426,8 @@ class _Pile:
             return
         file = change.file
         if not file:
-            numbers.file += 1
-            file = numbers.file
+            file = self.file
+            self.file += 1
         held = (change.etag or b"") if change.file else None
         values = (*stamp, taken.etag, taken.title or None, len(taken.chunks))
         self.files.append((file, path, *values, numbers.directories[folder], taken.bare, held))
@@ -425,14 +462,25 @@ class _Pile:
         return made
 
 
-def iterate_batches(reader: HomeReader, changes: Sequence[FileChange], numbers: Numbers) -> Iterator[Batch]:
+def iterate_batches(
+    reader: HomeReader, changes: Sequence[FileChange], numbers: Numbers, share: BlockShare = _ALL
+) -> Iterator[Batch]:
     """Read the files, the last ones first, so that numbers grow in their order. `numbers` goes on changing."""
-    pile = _Pile(numbers)
+    share.begin(numbers)
+    pile = _Pile(numbers, share.of)
     chunker = Chunker(pile.number)
-    for block in _iterate_blocks(changes):
+    for turn, block in enumerate(_iterate_blocks(changes)):
+        if turn % share.of != share.place:
+            continue
         taken = [take(reader, change.found, chunker, None if change.again else change.etag) for change in block]
+        if turn and not share.take(numbers):
+            return
+        pile.file = numbers.file + 1
+        numbers.file += sum(one is not None and one.chunks is not None and not change.file
+                            for change, one in zip(block, taken, strict=True))  # fmt: skip
         numbers.entry -= sum(len(one.chunks or ()) for one in taken if one)
         pile.first = numbers.entry + 1
+        share.pass_on(numbers)
         if numbers.entry < numbers.floor:
             pile.done = -1
             yield pile.batch(True)

@@ -33,7 +33,7 @@ _CONTENT = _PLAIN.index("size")
 _LAYER, _SESSION = _PLAIN.index("layer"), _PLAIN.index("session")
 _COUNTED = itemgetter(*map(_PLAIN.index, ("layer", "kind", "status", "level")))
 """What `tally` counts by, of a Chunk."""
-_NAMED = frozenset(map(COLUMNS.index, ("kind", "heading", "tags", "session")))
+_NAMED = tuple(map(COLUMNS.index, ("kind", "heading", "tags", "session")))
 """Where in a row of `entry` numbers of names stand."""
 _FILED, _BORN_IN = COLUMNS.index("file"), COLUMNS.index("session")
 _BORN = "INSERT OR IGNORE INTO born VALUES(?, ?)"
@@ -156,9 +156,11 @@ class IndexWriter:
             self._rename(names)
         if self.renamed:
             new = self.renamed.get
-            entries = [
-                tuple(new(value, value) if at in _NAMED else value for at, value in enumerate(row)) for row in entries
-            ]
+            renamed = [[*one] for one in entries]
+            for one in renamed:
+                for at in _NAMED:
+                    one[at] = new(one[at], one[at])
+            entries = list(map(tuple, renamed))
             tally = [(layer, new(kind, kind), *rest) for layer, kind, *rest in tally]  # type: ignore[misc]
         for id_ in gone:
             self.drop(id_)

@@ -74,7 +74,8 @@ _LABELS = {"一": "1", "二": "2", "三": "3", "四": "4", "甲": "a", "乙": "b
 _REPLY = compile_pattern(
     r"(?:^|[\s，,；;。])\(?([1-9])\s?[.、):：]\s*(\S.{0,160}?)(?=[\s，,；;。]\(?[1-9]\s?[.、):：]|\s*$)"
 )
-_QUESTION = compile_pattern(r"\s*(?:[-*]\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(?:\*\*)?\s*(.{3,220}?)[?？]")
+_NUMBERED = compile_pattern(r"\s{0,3}(?:[-*]\s+)?(?:#{1,4}\s+)?(?:\*\*)?\(?([1-9])[.、)）:：]\s*(.{3,300})")
+_PLAIN_REPLY = compile_pattern(r"(?:^|[\s，,；;])([1-9])\s+(?=\D)(\S.{0,80}?)(?=[\s，,；;][1-9]\s|\s*$)")
 _TOOL_ANSWER = compile_pattern(r"\"([^\"\n]{3,200})\"\s*=\s*\"([^\"\n]{1,200})\"")
 _APPROVED = compile_pattern(
     r"\b(?:approved|accepted)\b[^.\n]{0,40}\bplan\b|\bplan\b[^.\n]{0,40}\b(?:approved|accepted)\b",
@@ -389,7 +390,11 @@ class Dialogue:
 
     def list_replies(self, sentence: Sentence) -> list[str]:
         """Answers by number to questions that the agent had listed, each behind its question."""
-        said = _REPLY.findall(" ".join(self._turns[sentence.turn].text[:1200].split("\n")))
+        text = " ".join(self._turns[sentence.turn].text[:1200].split("\n"))
+        said = _REPLY.findall(text)
+        if len(said) < 2:
+            said = _PLAIN_REPLY.findall(text)
+            said = said if [int(number) for number, _reply in said] == list(range(1, len(said) + 1)) else []
         if len(said) < 2:
             return []
         before = next(
@@ -400,19 +405,38 @@ class Dialogue:
             ),
             "",
         )
-        asked = {
-            found[1]: _find_label(strip_ends(tidy(found[2])))
-            for line in before.splitlines()
-            if (found := _QUESTION.match(line[:320]))
-        }
+        asked = _list_questions(before)
         pairs = [(asked[number], reply.strip("。.，,；; ")) for number, reply in said if number in asked]
         if len(pairs) < 2:
             return []
         return [
-            f"{shorten(question, LONGEST - len(ABOUT) - len(reply))}{ABOUT}{reply}"
+            f"{shorten(question, max(_LITTLE_LEFT, LONGEST - len(ABOUT) - len(reply)))}{ABOUT}{reply}"
             for question, reply in pairs
             if not reply.endswith(("?", "？"))
         ]
+
+
+def _list_questions(text: str) -> dict[str, str]:
+    """The questions that are listed in a text, by their number, each as it is called; what is asked may stand below."""
+    asked: dict[str, str] = {}
+    number, said = "", ""
+
+    def close() -> None:
+        if number and ("?" in said or "？" in said):
+            asked[number] = _find_label(strip_ends(tidy(re.split("[?？]", said, maxsplit=1)[0].partition("\n")[0])))
+
+    for line in text.splitlines():
+        found = _NUMBERED.match(line)
+        if found is not None:
+            close()
+            number, said = found[1], found[2]
+        elif line.startswith((" ", "\t")) or not line.strip():
+            said += f"\n{line}"
+        else:
+            close()
+            number, said = "", ""
+    close()
+    return asked
 
 
 def _find_label(question: str) -> str:

@@ -128,7 +128,7 @@ ENGLISH = Language(
     narrates=compile_words(
         (
             r"^(?:\W*(?:great|perfect|excellent|good|nice|ok(?:ay)?|right|alright|sure|now|next|first|then|so|and|hm+|wait|actually|finally)[\s,.!:—–-]+)*"
-            r"(?:let me|let's|let us|i(?:'ll| will| am going to|'m going to) (?:now |first |also |just |then |start |begin |quickly |next )*"
+            r"(?:let me(?! know)|let's|let us|i(?:'ll| will| am going to|'m going to) (?:now |first |also |just |then |start |begin |quickly |next )*"
             r"(?:analy[sz]e|apply|be|build|check|clean|continue|create|debug|do|edit|examine|explore|find|fix|gather|get|go|help|implement|inspect|investigate|look|make|modify|need|open|proceed|provide|pull|read|re-?run|review|run|scan|search|see|show|test|trace|try|update|verify|work|write)\w*"
             r"|i (?:need|want|should|have) to|we (?:need|should|have) to|(?:the )?user (?:is|wants?|asks?|asked|says?|said|needs?|has|provided)|looking at|checking|reading|searching)\b"
         ),
@@ -233,6 +233,7 @@ ENGLISH = Language(
         ("fact", compile_words(r"(?:project|key|durable) facts?|^facts?$")),
     ),
     sections=(
+        ("advice", compile_words(r"^(?:(?:my |the )?(?:next|remaining|recommended|suggested|follow-?up|required|manual)(?: next)? (?:steps?|actions?|work|tasks?)|(?:i|we)(?:'d| would)? (?:suggest|recommend)|(?:what |things )?you(?:'ll)? (?:still )?(?:need|have|may want|might want) to|to-?dos?|action items?|step \d|before (?:you|merging|deploying|shipping)|(?:still )?(?:not done|open|missing|to do))\b(?!.{40})")),
         ("cause", compile_words(r"\b(?:causes?|why|wrong|problems?|issues?|diagnos\w+|analysis|findings?|explanation|reasons?|culprit|what happened|conclusions?|evidence)\b")),
         ("changed", compile_words(r"\b(?:summary|chang(?:e|es|ed)|done|did|fix(?:e[sd])?|implement\w*|add(?:ed|s)?|updat\w+|creat\w+|remov\w+|complet\w+|result|files?|deliver\w*|accomplish\w*|new|improvements?|modif\w+)\b")),
         ("next", compile_words(r"\b(?:next|to-?dos?|remaining|follow-?ups?|left|pending|recommend\w*|suggest\w*|should|verify|before you|action items?|if you want|optional)\b")),
@@ -242,6 +243,7 @@ ENGLISH = Language(
         ("asked", compile_words(r"\b(?:options?|questions?|alternatives?|pros|cons|examples?|benefits?|features?)\b")),
     ),
     tells=(
+        ("advises", compile_words(r"^(?:(?:now|then|also|next|finally|afterwards|note that|so)[\s,]+)*(?:you(?:'ll| will)? (?:still |also |now |then )*(?:need|have) to|you should (?:still |also |now |then )*(?!see|be|have|now see|notice)|to (?:verify|test|check|apply|finish|complete|activate|deploy)\b[^,.]{0,40}, (?:please )?(?:run|open|restart|set|add|push|install|call|use|go)|(?:please )?(?:remember|don't forget|make sure|be sure) to|when(?:ever)? you(?:'re| are)? (?:ready|hook|wire|deploy|merge|publish)|once you(?:'ve| have)?)\b")),
         ("because", compile_words(r"\b(?:because|since|due to|caused?|so that|which (?:means|is why|led)|therefore|as a result|leads? to|hence|that's why|the reason|results? in)\b")),
         ("lacks", compile_words(r"\b(?:no|not|never|without|missing|lacks?|cannot|can't|doesn't|don't|isn't|aren't|wasn't|weren't|won't|undefined|unavailable|only|instead|wrong|incorrect|already)\b")),
         ("must", compile_words(r"\b(?:must|should|needs?|have to|has to|required?|requires|always|ensure|make sure|keep|avoid)\b")),
@@ -277,5 +279,6 @@ ENGLISH = Language(
         "tests pass": "tests pass", "build passes": "the build passes", "committed": "committed",
         "thrown away": "the changes were thrown away", "left open": "not all of it is done",
         "given up": "given up", "reported": "the agent reports it done", "gave up": "not finished",
+        "broke off": "it breaks off in the middle of the work",
     },
 )  # fmt: skip

@@ -41,6 +41,8 @@ _MANY = frozenset({"done", "points"})
 _LEAST = 12
 """What an item measures below which the beginning of an item says nothing."""
 
+_ASIDE = compile_pattern(r"\s*(?<=\S)[(（][^()（）]{4,}[)）]")
+"""What stands in brackets: it goes first where there is little room."""
 _WIDE = compile_pattern("[\u2e80-\uffef]")
 _SENTENCE = compile_pattern(r"[。！？；!?]+[”’」』\"')）]*|[.;][\"')]*(?=\s|$)|(?=\n)")
 _PHRASE = compile_pattern(r"[，、：,:]|\s[–—-](?=\s)|——")
@@ -57,7 +59,8 @@ def limit_extract(extract: Extract, most: int = MOST, sure: Mapping[str, float] 
     extract = _drop_unsure(extract, most, sure or {})
     topic = _shorten_to(extract.topic, most // 4)
     outcome = _shorten_to(extract.outcome, most // 8)
-    goal = _shorten_to(extract.goal, most // 5)
+    told = re.split("; |；", extract.topic)[0].rstrip("…")
+    goal = "" if told and extract.goal.startswith(told) else _shorten_to(extract.goal, most // 5)
     kept: dict[str, list[str]] = {name: [] for name in _PARTS}
     left = most - measure(topic) - measure(outcome) - measure(goal)
     longest = _share_room(_in_turn(extract), left, most)
@@ -126,6 +129,9 @@ def _shorten_to(text: str, most: int) -> str:
     if arrow and measure(said) <= most:
         room = most - measure(said) - measure(ABOUT)
         return f"{_shorten_to(about, room)}{ABOUT}{said}" if room >= _LEAST else said
+    bare = _ASIDE.sub("", text)
+    if bare != text and measure(bare) >= _LEAST:
+        return _shorten_to(bare, most)
     share = len(text) / max(1, measure(text))
     for least in (1.0, 0.9, 0.75, 0.6):
         short = shorten(text, int(most * share * least))

@@ -25,8 +25,9 @@ from memtui.language.items import (
     strip_ends,
     tidy,
 )
-from memtui.language.reports import LEARNED, judge_reports
+from memtui.language.reports import LEARNED, find_tells, has_advice, judge_reports
 from memtui.language.sentences import EXPLAINS, detect_language, has_chinese, is_narration, list_languages
+from memtui.language.work import is_reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -75,6 +76,8 @@ _BESIDES: Mapping[str, tuple[str, ...]] = {
 }
 _KEPT = 60
 """So many of a kind are kept at most while the talk goes on."""
+_ONE_DEED = 2
+"""So many deeds in one report are one: all of them failed where one did."""
 _BACK = 4
 """So many turns back reaches a 'scrap that'."""
 _LONGEST = 200
@@ -140,6 +143,8 @@ class Memories:
         ]
         self._kinds = judge_reports(sentences, self.judged, steps, signs)
         self._dialogue = Dialogue(turns, sentences, self.judged, (weights or load_model()).subject)
+        self._closing_turn = max((one.turn for one in sentences if one.role == "assistant"), default=-1)
+        self._replies: dict[int, list[str]] = {}
         self.learned: list[Lesson] = []
         self.decisions: list[Item] = []
         self.open: list[Item] = []
@@ -183,6 +188,10 @@ class Memories:
         chances["learned"] += _weigh_reasons(sentence, judged)
         if self._under_heading(sentence) == "open":
             return "open"
+        if sentence.turn == self._closing_turn and self._advises(sentence):
+            return "open"
+        if sentence.role == "user" and not sentence.asks and self._list_replies(sentence):
+            return "decision"
         if self._kinds and sentence.role == "assistant":
             found = self._report(number, chances) or self._under_heading(sentence)
             if found or self._kinds[number]["done"] < DONE_STILL:
@@ -208,6 +217,14 @@ class Memories:
         if (vague or explains) and not _sounds_so(best, sentence, judged):
             return self._under_heading(sentence) if explains else ""
         return best
+
+    def _advises(self, sentence: Sentence) -> bool:
+        """Whether an agent says what is for the person to do: nobody has done it where it is the last that it says."""
+        if sentence.asks or sentence.box == "x" or sentence.depth:
+            return False
+        if sentence.item and sentence.head and has_advice(sentence.head):
+            return True
+        return "advises" in find_tells(sentence)
 
     def _report(self, number: int, chances: Mapping[str, float]) -> str:
         """What a sentence of an agent that reports at length does."""
@@ -250,8 +267,11 @@ class Memories:
             if any(language.retracts.search(sentence.bare) for language in list_languages(sentence.text)):
                 self._take_back(number, sentence)
             if any(language.fails.search(sentence.bare) for language in list_languages(sentence.text)):
-                # What the agent has just reported did not do it.
-                self.done = [item for item in self.done if item.turn != sentence.turn - 1]
+                # What the agent has just reported did not do it; of a long report the rest stands.
+                told = [item for item in self.done if item.turn == sentence.turn - 1]
+                about = list_content_words(sentence.text)
+                gone = {id(item) for item in told if len(told) <= _ONE_DEED or len(about & item.about) >= 2}
+                self.done = [item for item in self.done if id(item) not in gone]
             asked = self._asked_for(number, sentence)
             if asked is not None:
                 self._learn(asked, sentence.turn)
@@ -322,11 +342,24 @@ class Memories:
             sentence.role == "user",
             list_content_words(f"{text} {sentence.text}"),
             sentence.text,
-            self.judged[number][act],
+            self._weigh_kind(act, number),
         )
 
+    def _weigh_kind(self, act: str, number: int) -> float:
+        """How likely a sentence is what it is kept as: of what is reported at length the third look knows more."""
+        reported = self._kinds and self.sentences[number].role == "assistant" and act in REPORTED
+        return self._kinds[number][act] if reported else self.judged[number][act]
+
+    def _list_replies(self, sentence: Sentence) -> list[str]:
+        """What a person's turn answers by number, as `Dialogue.list_replies` has it."""
+        if sentence.role != "user":
+            return []
+        if sentence.turn not in self._replies:
+            self._replies[sentence.turn] = self._dialogue.list_replies(sentence)
+        return self._replies[sentence.turn]
+
     def _decide(self, number: int, sentence: Sentence) -> None:
-        replies = self._dialogue.list_replies(sentence) if sentence.role == "user" else []
+        replies = self._list_replies(sentence)
         if replies:
             kept = [one for one in self.decisions[-_KEPT:] if one.text not in replies]
             self.decisions = [*kept, *(self._item("decision", text, number) for text in replies)]
@@ -367,7 +400,7 @@ class Memories:
 
     def _note(self, act: str, number: int, text: str) -> None:
         sentence = self.sentences[number]
-        if not text:
+        if not text or (act == "done" and is_reference(tidy(text))):
             return
         language = detect_language(sentence.text)
         own = make_standalone(text, language)

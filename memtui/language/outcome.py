@@ -11,7 +11,7 @@ from memtui.language.classify import find_cues, judge_outcome
 from memtui.language.conversation import SIGNAL_TYPES
 from memtui.language.items import find_clauses, skip_lead
 from memtui.language.reports import is_reported_at_length
-from memtui.language.sentences import list_languages, split
+from memtui.language.sentences import is_narration, list_languages, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,6 +63,8 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
             return ("partly" if facts.done or facts.committed else "failed"), "tests fail" if tested else "build fails"
     if _gave_up(conversation, read.sentences):
         return ("partly" if facts.done or facts.committed else "failed"), "gave up"
+    if said is None and _breaks_off(conversation, read):
+        return "partly", "broke off"
     if conversation.changed or facts.committed:
         # What was recorded tells more than words: files, checks, commits.
         if last is not None and work.is_test_run(last.command) and not work.has_failed(last):
@@ -76,7 +78,7 @@ def _judge(conversation: Conversation, read: Memories, facts: Facts) -> tuple[st
         if facts.done and not facts.left:
             return "success", "reported"
     word = judge_outcome(describe_outcome(conversation, read, facts))
-    if word == "partly" and (_is_reached(read) or _is_reported(read)):
+    if (word == "partly" and _is_reached(read)) or (word in {"partly", "failed"} and _is_reported(read)):
         word = "success"
     elif not read.done and not conversation.changed and is_reported_at_length(read.sentences):
         # Nothing but explanations.
@@ -201,6 +203,17 @@ def _is_reported(read: Memories) -> bool:
 
 
 _TROUBLE = tuple(one.name for one in SIGNAL_TYPES if one.blocks)
+
+
+def _breaks_off(conversation: Conversation, read: Memories) -> bool:
+    """Whether a session ends while the agent works: it says what it does next, and no commit or passed test follows."""
+    last = next(reversed(read.sentences), None)
+    if last is None or not (is_narration(last) or (last.role == "assistant" and last.text.endswith((":", "：")))):
+        return False
+    return not any(
+        step.line > last.line and (work.read_commit(step) is not None or work.count_passed(step))
+        for step in conversation.steps
+    )
 
 
 def _passed_since(conversation: Conversation, last: Step) -> bool:

@@ -247,6 +247,11 @@ def find_section(head: str) -> tuple[int, ...]:
     return tuple(int(name in named) for name in _SECTIONS)
 
 
+def has_advice(head: str) -> bool:
+    """Whether a heading announces what is for the person to do."""
+    return any(name == "advice" and sign.search(head) for one in list_languages(head) for name, sign in one.sections)
+
+
 def find_tells(sentence: Sentence) -> set[str]:
     """The signs of a report in a sentence, and whether it says so of anything by itself."""
     text = sentence.bare[:240]

@@ -103,7 +103,9 @@ def extract(conversation: Conversation) -> Extract:
         for item in read.done
         if item.line > thrown and keep(item.text, item.line) and not is_overtaken(item.text, item.line, read.denied)
     ]
-    done = _list_done(committed, work.drop_committed(told, committed), conversation, own)
+    likely = {item.text: item.sure for item in read.done}
+    reported = work.drop_committed(told, committed)
+    done = _list_done(committed, sorted(reported, key=lambda deed: -likely[deed.text]), conversation, own)
     settled = [(item.text, item.line) for item in read.decisions]
     settled += list(list_settled(conversation))
     settled = [one for one in sorted(settled, key=lambda one: one[1]) if keep(*one)]
@@ -199,12 +201,11 @@ def merge(items: Sequence[Item], text: Callable[[Item], str]) -> list[Item]:
 def _list_done(
     committed: Sequence[Deed], reported: Sequence[Deed], conversation: Conversation, own: Language
 ) -> list[str]:
-    """What was achieved: commits first, then what the agent reports beyond them; else the files that changed."""
-    deeds = merge([*committed, *reversed(reported)], lambda deed: deed.text)
+    """What was achieved: commits first, then what is `reported` beyond them, likeliest first; else the files changed."""
+    deeds = merge([*committed, *reported[:COMPARED]], lambda deed: deed.text)
     sure = [deed for deed in deeds if deed.sure]
-    told = sorted((deed for deed in deeds if not deed.sure), key=lambda deed: deed.line)
-    # The last words tell most of it.
-    texts = [deed.text for deed in (*sure[:ITEMS], *told[-max(1, _REPORTED - len(sure)) :])]
+    told = [deed for deed in deeds if not deed.sure][: max(1, _REPORTED - len(sure))]
+    texts = [deed.text for deed in (*sure[:ITEMS], *sorted(told, key=lambda deed: deed.line))]
     if texts:
         return texts
     changed = work.list_files(conversation)

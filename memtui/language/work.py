@@ -108,6 +108,9 @@ def read_commit(step: Step) -> tuple[str, bool] | None:
         named = _FROM.search(command)
         subject = named[1] if named else ""
     subject = subject.split("\\n", 1)[0].replace('\\"', '"').strip()
+    if subject.startswith("$("):
+        # What the shell puts in its place was cut off.
+        return None
     return (subject, _AMEND.search(command) is not None) if subject else None
 
 
@@ -133,6 +136,19 @@ _EMPTY = compile_pattern(
     re.IGNORECASE,
 )
 """It was done, and nothing is told of what."""
+
+
+_REFERENCE = compile_pattern(
+    r"(?:[^\W\d][^\W\d]*(?: [^\W\d]+){0,3}\*{0,2}[:：]\*{0,2}\s*)?(?:`[^`]+`|https?://\S+|[A-Za-z0-9_.~@#:-]*[/\\][A-Za-z0-9_./\\@#-]+"
+    r"|[A-Za-z0-9_-]+\.[a-z][a-z0-9]{0,5})\s*(?:\([^()]{0,40}\))?\W*$"
+    r"|(?:files? (?:changed|modified)|lines? \w+)[:：] ?\d|[0-9][0-9,]* (?:files?|lines?) \w+$|(?:branch|分支)[:：] ?\S+$",
+    re.IGNORECASE,
+)
+
+
+def is_reference(text: str) -> bool:
+    """Whether a line of a report only names something: a file, a branch, a commit's hash, how many lines there are."""
+    return _REFERENCE.match(text.strip(" *")) is not None
 
 
 class Deed(NamedTuple):

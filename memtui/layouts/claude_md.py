@@ -90,6 +90,14 @@ _SENT_TO = compile_pattern(
 _NAMED = compile_pattern(r"`(?:\./)?([A-Z][A-Z0-9_-]{1,60}\.md)`")
 """What instructions include, what they name in hidden directories, where no document of the project stands, and the
 files by their capitals that they tell an agent to read before all else."""
+_ORDERED = compile_pattern(
+    r"^[\s>*+-]*(?:\d+[.)]\s+)?(?:read|读取?|阅读)\s+`?(?:\./)?((?:[\w-][\w.-]{0,60}/){0,4}[\w-][\w.-]{0,60}\.md)`?\s*$",
+    2 | 8,
+)
+"""A line that does nothing but tell an agent to read a file."""
+_MEMORY = "memory"
+_SPEAKS_OF = compile_pattern(r"(?<![\w/.-])(?:\./)?memory/(?!bank)")
+"""Instructions that say what is kept in the project's `memory/`."""
 
 
 _KNOWN = frozenset({*_FILES, "AGENTS.md", "GEMINI.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
@@ -189,6 +197,9 @@ class ClaudeMd(Layout):
         own = path.startswith(".claude/") and parts[0] not in _TOOLS
         if (parts[0] in _DIARIES or own) and len(parts) == 2 and find_day(name):
             return _DAY
+        if parts[0] == _MEMORY and len(parts) > 1 and home.name != ".claude" and keeps_memory(home):
+            kept = _DAY if find_day(name) else _NOTE._replace(kind=infer_work_kind(name) or "note")
+            return kept._replace(status=infer_path_status(path))
         if path not in _find_named_files(home):
             if path not in _work(home) or infer_path_status(path) is not Status.ACTIVE:
                 return None
@@ -204,7 +215,7 @@ class ClaudeMd(Layout):
             return False
         if path[:1] != "." and home.name != ".claude" and (path in _DIARIES or _leads_to_instructions(home, path)):
             return False
-        if self.sends_to(home, path):
+        if self.sends_to(home, path) or (path.partition("/")[0] == _MEMORY and keeps_memory(home)):
             return False
         parts = path.removeprefix(".claude/").split("/")
         if parts[0] in _FOLDERS | _DIARIES:
@@ -302,6 +313,7 @@ def _parse_named_files(stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
         found.update(match[1] for match in _HIDDEN.finditer(text) if not match[1].startswith((*_OURS, *_OTHERS)))
         for line in _SENT_TO.finditer(text):
             found.update(match[1] for match in _NAMED.finditer(line[0]))
+        found.update(match[1] for match in _ORDERED.finditer(text) if not match[1].startswith((*_OURS, *_OTHERS)))
     return frozenset(found)
 
 
@@ -359,6 +371,31 @@ def _list_session_logs(folder: Path, path: str, _changed: int) -> frozenset[str]
     names = _list_markdown(folder)
     logged = any(infer_work_kind(name, alone=True) == "note" for name in names) and len(names) <= _LOGGED
     return frozenset(f"{path}/{name}" for name in names if name not in _KNOWN) if logged else frozenset()
+
+
+def keeps_memory(home: Path) -> bool:
+    """Whether the project's `memory/` is its agent's: its instructions speak of it, and documents alone stand there.
+    With a MEMORY.md of its own it is a home by itself."""
+    folder = os.path.join(home, _MEMORY)
+    if not os.path.isdir(folder) or os.path.isfile(os.path.join(folder, "MEMORY.md")):
+        return False
+    stamps = []
+    for path in (folder, *(os.path.join(home, name) for name in _INSTRUCTIONS)):
+        with suppress(OSError):
+            stamps.append((path, os.stat(path).st_mtime_ns))
+    return _speaks_of_memory(tuple(stamps))
+
+
+@lru_cache(maxsize=256)
+def _speaks_of_memory(stamps: tuple[tuple[str, int], ...]) -> bool:
+    (folder, _changed), *files = stamps
+    with suppress(OSError):
+        if any(name.endswith(_PROGRAMS) for name in os.listdir(folder)):
+            return False
+    return any(_SPEAKS_OF.search(read_head(file, 1 << 17)) for file, _stamp in files)
+
+
+_PROGRAMS = (".py", ".ts", ".tsx", ".js", ".go", ".rs", ".java", ".kt", ".c", ".cpp", ".h", ".rb", ".cs", ".swift")
 
 
 def _is_design(file: Path) -> bool:

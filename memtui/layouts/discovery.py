@@ -17,8 +17,7 @@ from pathlib import Path
 
 from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.locale import _
-from memtui.core.model import DATABASES, Home
-from memtui.core.origin import HomeOrigin
+from memtui.core.model import DATABASES, Home, HomeOrigin
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.fs.places import find_cache_directory
 from memtui.layouts import (
@@ -94,7 +93,12 @@ def discover_homes(
     folders = [folder for folder in iterate_project_directories(around) if folder != around.user.resolve()]
     if _has_other_signs(around, folders):
         others = ((kind, partial(_list_held, kind, around, folders)) for kind in map(load_layout, OTHERS))
+        own = list(found.values())
         _find(others, around, left_out, found)
+        for home in [one for one in found.values() if one not in own]:
+            # An agent's workspace within a vault: its notes are read as its own.
+            if any(other.path != home.path and _is_part_of_home(other, home.path) for other in own):
+                del found[home.path]
     for home in find_mirrors() if shared else ():
         if home.layout not in left_out:
             found.setdefault(home.path, home)

@@ -1,12 +1,12 @@
 """What one home remembers, as Review needs it: its facts, what is kept of them, and which of them are alike.
 
 The app asks after every change, so what costs (loading, comparing, looking for secrets) is
-remembered for each home and done again only where that home, or that file, changed.
-"""
+remembered for each home and done again only where that home, or that file, changed."""
 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from functools import cache
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
@@ -465,20 +465,12 @@ def _is_apart(home: Home, newer: Memory, older: Memory) -> bool:
 
 def _is_generated(home: Home, path: str) -> bool:
     kind = load_layout(home.layout)
-    return bool(kind.read_only(path)) or (path in kind.facts.made_files and _declares_generated(home, path))
-
-
-def _declares_generated(home: Home, path: str) -> bool:
-    """Whether the file says itself that its home's program made it (OpenAkita's USER.md)."""
-    try:
-        head = read(home.path, path, _HEAD)[0]
-    except (MemtuiError, OSError):
-        return False
-    return load_layout(home.layout).facts.made_mark.encode() in head
-
-
-_HEAD = 1000
-"""Bytes within which a file says so."""
+    if path not in kind.facts.made_files:
+        return bool(kind.read_only(path))
+    with suppress(MemtuiError, OSError):
+        # The file says itself that its home's program made it (OpenAkita's USER.md).
+        return bool(kind.read_only(path)) or kind.facts.made_mark.encode() in read(home.path, path, 1000)[0]
+    return False
 
 
 def _is_unchanged(before: Census, memories: list[Memory]) -> bool:

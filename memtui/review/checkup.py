@@ -13,7 +13,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.core.errors import MemtuiError
+from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Status
 from memtui.fs.commit import TEMPORARY
@@ -25,16 +25,16 @@ from memtui.review.census import load_census
 from memtui.review.queue import load_queue
 from memtui.safety.injection import examine
 from memtui.store.append import drain
-from memtui.store.candidates import Finding
+from memtui.store.candidates import Candidate, Finding, compute_candidate_id, load_decisions, record
 from memtui.store.route_documents import list_broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from pathlib import Path
 
+    from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
     from memtui.review.census import Census, Remembered
-    from memtui.store.candidates import Candidate
     from memtui.store.vault import Vault
 
 FINDING_WORDS = {
@@ -128,7 +128,7 @@ def check_homes(
     found = list(_iterate_waiting(load_queue(vault, homes).waiting if waiting is None else waiting))
     if broken is None:
         broken = [one for count in load_census(vault, homes) for one in find_faults(vault, count)]
-    found += broken
+    found += leave_dismissed_out(vault, broken)
     for home in vault.own_homes:
         if not homes or str(home.path) in homes:
             found += _check_budgets(vault, home)
@@ -221,10 +221,40 @@ def find_order_memories(vault: Vault, count: Census | Remembered) -> Iterator[Fi
             memory.path,
             memory.start,
             f"{_quote(memory.text, 60)}{_(': ')}{sentence.format(rules=', '.join(rules))}",
-            _("read it: agents are told to doubt it; delete it (d) if nobody of yours wrote it"),
+            _("read it: agents doubt it; dismiss it (x) if it is fine, delete it (d) if nobody of yours wrote it"),
             action == "quarantine",
             memory=memory.id,
+            dismissed_as=compute_candidate_id("order", memory.home, memory.text),
         )
+
+
+def leave_dismissed_out(vault: Vault, found: Iterable[Finding]) -> list[Finding]:
+    """Without what a person said is fine: it comes back with another text."""
+    found = list(found)
+    if not any(one.dismissed_as for one in found):
+        return found
+    decided = load_decisions(vault.homes)
+    return [
+        one
+        for one in found
+        if not one.dismissed_as or (done := decided.get(one.dismissed_as)) is None or done.done != "rejected"
+    ]
+
+
+def reject_finding(vault: Vault, finding: Finding, memory: Memory, *, who: str = "person") -> Receipt:
+    """Have a memory that reads like an order listed no more, until its text changes. Undone like every write."""
+    named = compute_candidate_id("order", memory.home, memory.text)
+    if named != finding.dismissed_as:
+        raise RefusedError(_("Its text has changed: read it again first."))
+    dismissed = Candidate(
+        named, "order", memory.home, memory.text, memory.kind, memory.layer or Layer.KNOWLEDGE, None, 0.0
+    )
+    return vault.apply(
+        (record(dismissed, "rejected", None, who=who),),
+        verb="reject",
+        who=who,
+        what=_("dismissed: {text}").format(text=_quote(memory.text, 60)),
+    )
 
 
 def find_faults(vault: Vault, count: Census | Remembered) -> Iterator[Finding]:
@@ -279,8 +309,8 @@ def _check_rules(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
 
 def _check_trash(vault: Vault, homes: frozenset[str]) -> Iterator[Finding]:
     sizes: dict[str, list[int]] = {}
-    for record in vault.trash():
-        for done in record.changes:
+    for put in vault.trash():
+        for done in put.changes:
             if not homes or done.home in homes:
                 sizes.setdefault(done.home, []).append(sum(len(patch.old) for patch in done.patches))
     for home, many in sizes.items():

@@ -2,8 +2,7 @@
 
 Fields of one shape, rows, steps of parallel sections, lines that every page of a kind has, commands and bare
 names are alike because of where they stand. Only a memory that says something by itself is worth asking about.
-And of all that waits, which cards a person is shown first.
-"""
+And of all that waits, which cards a person is shown first."""
 
 from __future__ import annotations
 
@@ -516,8 +515,7 @@ def choose_foremost(waiting: Iterable[Candidate], most: int) -> tuple[list[Candi
     """What is to be decided first, as much of it as a person goes through; of the rest it is said that it waits.
 
     What somebody proposed is never put off, and secrets come next. No origin fills the queue while others wait, and
-    no document does.
-    """
+    no document does."""
     ranked = sorted(waiting, key=lambda one: (*rank_urgency(one), -one.score))
     given = [one for one in ranked if one.origin in _GIVEN]
     room = max(most - len(given), _LEAST)
@@ -584,10 +582,8 @@ def _is_one_passage(places: list[tuple[str, int]], others: list[tuple[str, int]]
 
 
 def _list_places(candidate: Candidate) -> list[tuple[str, int]]:
-    return [
-        *((source.path, source.line) for source in candidate.sources),
-        *((near.path, near.line) for near in candidate.near[:1]),
-    ]
+    places = [(source.path, source.line) for source in candidate.sources]
+    return [*places, *((near.path, near.line) for near in candidate.near[:1])]
 
 
 def _list_files(candidate: Candidate) -> frozenset[str]:

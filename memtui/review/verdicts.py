@@ -2,8 +2,7 @@
 
 It is asked only where a person wants that (`consolidate.model`), within a budget, and about a pair once as long as
 both texts stay. It decides nothing: what it finds waits in Review. Verdicts are kept beside the home's index, where
-losing them costs another question.
-"""
+losing them costs another question."""
 
 from __future__ import annotations
 
@@ -99,8 +98,7 @@ def list_settled_pairs(home: Home, near: Sequence[NearPair]) -> Iterator[tuple[N
 def ask_about(home: Home, pairs: Sequence[tuple[Memory, Memory]], config: Config) -> dict[str, PairVerdict]:
     """Ask about the first `MOST` of these that were not asked about yet, and keep the answers. What was said now.
 
-    Raises UnavailableError where the model does not answer; what it said before that is kept.
-    """
+    Raises UnavailableError where the model does not answer; what it said before that is kept."""
     known = dict(read_verdicts(home))
     fresh = {key: pair for pair in pairs if (key := make_pair_key(*pair)) not in known}
     asked = list(fresh.items())[:MOST]

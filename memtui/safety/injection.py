@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
-from memtui.safety.judge import LIKELY, NOTHING, ORDERED, UNSEEN, Around, find_likely, find_orders, read_pinyin
+from memtui.safety.judge import LIKELY, LONGEST, NOTHING, ORDERED, UNSEEN, Around, find_likely, find_orders, read_pinyin
 from memtui.safety.normalize import (
     apply_rot13,
     compact,
@@ -30,6 +30,7 @@ from memtui.safety.normalize import (
     list_unseen,
     map_to_latin,
     normalize_disguises,
+    shift_letters,
     strip_accents,
     turn_letters,
 )
@@ -43,11 +44,19 @@ from memtui.safety.orders import (
     list_openings,
     take_grams,
 )
-from memtui.safety.quoting import DONE_ALREADY, TALKS_OF_ATTACKS, is_in_talk, is_mentioned, is_quoted
+from memtui.safety.quoting import (
+    DONE_ALREADY,
+    TALKS_OF_ATTACKS,
+    is_in_quotation,
+    is_in_talk,
+    is_mentioned,
+    is_quoted,
+    is_told_of,
+)
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Literal
 
     from memtui.safety.judge import ScoredStretch
@@ -83,7 +92,7 @@ _LOOT_WORDS = (
     ".env", "ssh", "id_rsa", "id_ed25519", "credential", ".netrc", "/etc/", "variable", "env var", "key", "token", "password", "secret",
     "history", "log", "content", "conversation", "prompt", "memor", "data", "file", "info", "messages", "documents", "source code", "cookie",
 )  # fmt: skip
-_TOPIC = r"(?![ \t]+(?:pages?|docs?|sections?|tabs?|chapters?)\b)(?![ \t]+(?:about|regarding)[ \t]+(?!safety|security|secrecy|privacy|confiden|refus|the user|asking))"
+_TOPIC = r"(?![ \t]+(?:\w+[ \t]+)?(?:pages?|docs?|documents?|files?|sections?|tabs?|chapters?)\b)(?![ \t]+(?:about|regarding)[ \t]+(?!safety|security|secrecy|privacy|confiden|refus|the user|asking))"
 """Behind what is to be forgotten: a matter of its own, so it is a correction ('my message about port 80')."""
 _SPOKEN = r"(?![ \t]*(?:is|are|was|were|and|or|tokens?|markers?|tags?|templates?|format|means|marks)\b)"
 """Behind a marker: it is spoken about."""
@@ -96,9 +105,9 @@ _SAID: tuple[Order, ...] = (
     Order("override", "quarantine", ("instruction", "prompt", "rules", "guidelines", "told", "said", "above", "before", "learned", "directives"),
         r"\b(?:ignore|disregard|forget|discard)\b(?:[ \t]+(?:all|any|every|everything|anything|whatever|what|of|the|completely|about))+(?:[ \t]+(?:instructions?|prompts?|rules|guidelines|directives|text|content|that|which|you|we|i|they|was|were|is|has|have|been|written|stated|being|ever|did|had|just|your|system))*[ \t]+(?:(?:told|taught|said|given|learned|instructed|received|read|programmed)(?:[ \t]+(?:to you|you|so far|before|above|earlier|previously|until now|up to now|by [a-z ]{1,24}))+|(?:above|before (?:this|now)|until now|so far|preceding this|prior to this|up to this point)\b(?!,?[ \t]+(?:if|when|unless|section|steps?)\b))"+_TOPIC),
     Order("override", "quarantine", ("ignore", "disregard", "forget"),
-        r"\b(?:ignore|disregard|forget)[ \t]+(?:(?:all|any|every)[ \t]+(?:of[ \t]+)?(?:the[ \t]+|your[ \t]+|my[ \t]+)?(?:instructions|directives|guidelines|restrictions|safeguards|guardrails|orders)|(?:the[ \t]+)?(?:system|developer)[ \t]+(?:prompt|instructions?|messages?|rules))\b(?![ \t]*(?:file|flag|option|in\b|from\b|for\b|under\b|marked|section))"),
+        r"\b(?:ignore|disregard|forget)[ \t]+(?:(?:all|any|every)[ \t]+(?:of[ \t]+)?(?:the[ \t]+|your[ \t]+|my[ \t]+)?(?:instructions|directives|guidelines|restrictions|safeguards|guardrails|orders)|(?:the[ \t]+)?(?:system|developer)[ \t]+(?:prompt|instructions?|messages?|rules))\b(?![ \t]*(?:file|flag|option|in\b|from\b|for\b|under\b|marked|section|embedded|hidden|inside|within|found|contained|that (?:come|appear|arrive|stand)s?\b))"),
     Order("override", "quarantine", ("supersede", "override", "replace", "take precedence", "takes precedence", "overrides", "invalid", "no longer appl", "obsolete", "null and void"),
-        rf"\b(?:this|these|the following|new|below)\b{_G}{{0,40}}?\b(?:supersedes?|overrides?|replaces?|takes? precedence over|cancels?|invalidates?)\b(?:[ \t]+(?:all|any|every|your|the|of))*[ \t]+(?:{_MARKED}|safety|system|other)[ \t]+(?:{_RULES}|system prompt)"),
+        rf"\b(?:this|these|the following|new|below)\b{_G}{{0,40}}?\b(?:supersedes?|overrides?|replaces?|takes? precedence over|cancels?|invalidates?)\b(?:[ \t]+(?:all|any|every|your|the|of))*[ \t]+(?:{_MARKED}|safety|system|other)[ \t]+(?:{_RULES}|system prompt)\b{_TOPIC}"),
     Order("override", "quarantine", ("instruction", "prompt", "guidelines", "rules"),
         rf"\b(?:{_MARKED}|your|system|all)[ \t]+(?:system[ \t]+)?(?:instructions?|prompts?|guidelines|rules|directives|restrictions)[ \t]+(?:are|is|have been|has been|were|no longer)[ \t]+(?:now[ \t]+|hereby[ \t]+|all[ \t]+)?(?:void|invalid|cancel+ed|obsolete|revoked|lifted|suspended|disabled|null|appl(?:y|ies)|overrid+en|superseded|irrelevant|outdated and must be ignored)"),
     Order("new-orders", "quarantine", ("instruction", "task", "goal", "objective", "mission", "directive", "purpose", "orders"),
@@ -132,7 +141,7 @@ _SAID: tuple[Order, ...] = (
     Order("destroy", "quarantine", ("rm -rf", "format c", "drop database", "drop table", "del /", "mkfs", "force push", ":(){"),
         r"\b(?:run|execute|exec|immediately|first|then|please|type|issue|perform|invoke)\b[^\n]{0,40}?(?:`|'|\"|\b|[ ])(?:sudo )?(?:rm -rf (?:--no-preserve-root )?(?:/|~|\$home|/\*|\*)(?=[\s`'\"]|$)|mkfs\.\w+ /dev|format c:|del /[sf]|:\(\)\{)"),
     Order("remote-code", "quarantine", ("curl", "wget", "iwr", "invoke-expression"),
-        r"\b(?:always|must|secretly|silently|immediately|whenever|every time|before (?:every|each|any)|at the (?:start|beginning) of (?:every|each))\b[^\n]{0,60}?(?:run|execute|first)?[^\n]{0,20}?\b(?:curl|wget|iwr)\b[^\n|]{0,120}\|[ ]*(?:sudo )?(?:ba|z|da)?(?:sh|python3?|iex|node)\b|(?:evil|attacker|malicious|hacker)[\w.-]*[^\n|]{0,80}\|[ ]*(?:ba)?sh\b"),
+        r"\b(?:always|must(?! (?:not|never)\b)|secretly|silently|immediately|whenever|every time|before (?:every|each|any)|at the (?:start|beginning) of (?:every|each))\b[^\n]{0,60}?(?:run|execute|first)?[^\n]{0,20}?\b(?:curl|wget|iwr)\b[^\n|]{0,120}\|[ ]*(?:sudo )?(?:ba|z|da)?(?:sh|python3?|iex|node)\b|(?:evil|attacker|malicious|hacker)[\w.-]*[^\n|]{0,80}\|[ ]*(?:ba)?sh\b"),
     Order("override", "quarantine", ("指令", "指示", "提示", "命令", "规则", "設定", "设定", "约束", "限制", "规定", "prompt", "instruction", "准则", "對話", "要求", "對话", "对话", "規則", "内容"),
         rf"(?:忽略|无视|無視|忘记|忘掉|忘記|抛弃|丢弃|放弃|舍弃|抛开|撇开|不要再?(?:遵守|遵循|理会|听从|执行|管)|不用再?(?:遵守|理会|管|遵循)|不必再?(?:遵守|理会|遵循)|无需(?:遵守|理会|遵循)|停止(?:遵守|遵循|执行)|推翻|作废|请?跳过|绕过|清除|覆盖|取消){_H}{{0,8}}?(?:之前|先前|以前|上面|上述|前面|以上|此前|原来|原有|原先|早先|過去|过去|至今|前文|上文|既有|现有|系统(?!底层|内核|资源|内存|网络|文件|并发|进程)|系統|开发者|你的|您的|安全){_H}{{0,10}}?(?:指令|指示|提示词|提示詞|系统提示|命令|规则|規則|设定|設定|约束|限制|规定|准则|守则|prompt|instructions?|对话|對話|提示(?!信息|框|音|文案|语|词?的长度))"),
     Order("override", "quarantine", ("忽略", "无视", "無視", "忘记", "忘掉", "忘記"),
@@ -144,7 +153,7 @@ _SAID: tuple[Order, ...] = (
     Order("reveal", "quarantine", ("提示词", "系统提示", "初始指令", "system prompt", "隐藏指令", "内部指令", "密钥", "密码", "凭证"),
         r"(?:输出|打印|透露|展示|显示|告诉我|重复|复述|泄露|公开|说出|给我看|背诵|列出)(?:一下)?(?:出)?(?:你|您)?的?(?:完整|全部|所有|原始|初始)?的?(?:系统提示词?|初始指令|system prompt|隐藏指令|内部指令|系统指令|提示词)(?!的?(?:模板|文件|长度|版本))|(?:告诉我|透露|泄露|交出|说出|给我)(?:所有|全部|你|用户|你的|用户的|一切|其)*的?(?:密钥|密码|凭证|令牌|私钥|api ?key|token)|(?:导出|输出|打印)(?:所有|全部)(?:的)?(?:密钥|密码|凭证|令牌|私钥|secrets?)"),
     Order("hide", "quarantine", ("用户", "任何人", "使用者", "人类", "主人", "對方", "用戶", "别人", "管理员", "开发者"),
-        rf"(?:不要|别|不得|勿|切勿|不能|不可|不许|禁止|无需|不必|千万不要|不讓|不让)(?:让|讓|使|被)?(?:告诉|告知|通知|提醒|向|对|跟|让|讓|被|告訴)?(?:用户|用戶|任何人|使用者|人类|主人|别人|管理员|开发者){_H}{{0,8}}?(?:知道|发现|察觉|發現|得知|看到这|看见这|提及(?:此|这|该)|提起(?:此|这)|透露(?:此|这|本|该|任何)|说明(?:此|这)|这(?:件事|条|一|个|些)|此(?:事|条|指令|操作|消息)|該|该(?:操作|指令|行为))|(?:瞒着|瞞著|背着|避开)(?:用户|用戶|使用者|主人|任何人)|(?:对|向)(?:用户|使用者|用戶){_H}{{0,4}}?(?:隐瞒|保密|隱瞞)|隐瞒(?:用户|使用者)|不(?:要|得|可)?(?:在回复中|在回答中)?(?:提及|透露|提到)(?:这条|此条|本条|该|此)(?:指令|规则|记忆|消息|内容)", False),
+        rf"(?:不要|别|不得|勿|切勿|不能|不可|不许|禁止|无需|不必|千万不要|不讓|不让)(?:让|讓|使|被)?(?:告诉|告知|通知|提醒|向|对|跟|让|讓|被|告訴)?(?:用户|用戶|任何人|使用者|人类|主人|别人|管理员|开发者)(?:{_H}{{0,8}}?(?:知道|发现|察觉|發現|得知|看到这|看见这|提及(?:此|这|该)|提起(?:此|这)|透露(?:此|这|本|该|任何)|说明(?:此|这))|{_H}{{0,3}}?(?:这(?:件事|条|一|个|些)|此(?:事|条|指令|操作|消息)|該|该(?:操作|指令|行为)))|(?:瞒着|瞞著|背着|避开)(?:用户|用戶|使用者|主人|任何人)|(?:对|向)(?:用户|使用者|用戶){_H}{{0,4}}?(?:隐瞒|保密|隱瞞)|隐瞒(?:用户|使用者)|不(?:要|得|可)?(?:在回复中|在回答中)?(?:提及|透露|提到)(?:这条|此条|本条|该|此)(?:指令|规则|记忆|消息|内容)", False),
     Order("hide", "quarantine", ("悄悄", "偷偷", "暗中", "秘密地", "私下", "默默"),
         r"(?:悄悄|偷偷|暗中|秘密|私下|默默)(?:地)?(?:把|将|在)?[^。！？；\n]{0,16}?(?:执行|发送|上传|运行|修改|安装|删除|加入|添加|插入|转发|记录|收集|导出|發送|上傳|植入|禁用|关闭)(?!失败)"),
     Order("jailbreak", "quarantine", ("你是", "你不再", "模式", "扮演", "从现在", "不受", "没有限制", "没有任何限制", "現在", "你现在", "你将"),
@@ -225,6 +234,10 @@ _DRAWN = 16
 BEHIND = -3.0
 """The sum from which on a sentence is an order that stands behind a disguise which no honest text wears."""
 
+TURNED = -2.0
+"""The same for what is written backwards or in a cipher, as riddles are, too."""
+_MANY_PLAIN = 3
+
 TALKED = 4.0
 """The sum from which on a sentence in a recorded conversation is an order of somebody else."""
 
@@ -233,6 +246,10 @@ _TELLING = (
     "exfil", "secret", "password", "user", "system", "previous", "rules", "execute",
     "忽略", "无视", "忘记", "指令", "提示词", "之前", "用户", "密钥", "发送", "规则",
 )  # fmt: skip
+
+
+DOUBTED_MARK = "(?) "
+"""Before a line that may be an order and is kept all the same, where agents read it: what it says is to be doubted."""
 
 
 class InjectionVerdict(NamedTuple):
@@ -278,7 +295,9 @@ _STRINGS = compile_pattern("[-_]")
 _APART = compile_pattern("(?:[\u3400-\u9fff][ .·_-]){4}")
 """Chinese whose characters stand apart, as nobody writes it."""
 _TURNED = ("backward", "revers", "right to left", "倒着", "反着", "倒序", "从右")
-_CIPHER = compile_pattern(r"rot[ -]?13|\bcaesar\b")
+_CIPHER = compile_pattern(
+    r"\brot[ -]?\d|\bcaesar\b|\bshift(?:ed)?[^.\n]{0,24}\b(?:back|by|one|two|three|four|five|thirteen|\d+)\b|凯撒|移位|位移"
+)
 """Where a text says how it is to be read, it is read so, whatever comes of it."""
 _BACKWARDS = compile_pattern(
     r"\b(?:eht|dna|siht|lla|llet|yreve|ydobon|ruoy|uoy|resu|htiw|yna|neht|morf|otni|tuo|ot|fo)\b"
@@ -353,12 +372,13 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     turned = any(word in folded for word in _TURNED)
     for view, told, marks in (
         (folded[::-1], turned, _BACKWARDS),
-        (apply_rot13(folded), _CIPHER.search(folded) is not None, _ROTATED),
+        (apply_rot13(folded), False, _ROTATED),
+        *([(shift_letters(folded), True, _ROTATED)] if _CIPHER.search(folded) is not None else []),
     ):
         plainly = sum(1 for _ in zip(marks.finditer(folded), range(2), strict=False)) == 2
         if told or plainly or _gained(view, folded):
-            yield _said(view, BEHIND if plainly else None)
-            yield _suspect(plainly and count_plain_words(view) > 3)
+            yield _said(view, TURNED if plainly or (told and count_plain_words(view) > _MANY_PLAIN) else None)
+            yield _suspect(plainly and count_plain_words(view) > _MANY_PLAIN)
     tags = "".join(chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001)
     if tags:
         yield _said(strip_accents(tags))
@@ -375,15 +395,21 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     whole, words = decode_escapes(text)
     if whole:
         yield _said(map_to_latin(fold_disguises(words)), BEHIND) or _said(map_to_latin(fold_disguises(whole)))
-    for said in decode_encodings(text):
-        yield _said(map_to_latin(fold_disguises(said)), BEHIND)
+    yield from _say_decoded(list(decode_encodings(text)))
+
+
+def _say_decoded(pieces: Sequence[str]) -> Iterator[dict[str, Action]]:
+    """What was encoded says, each piece and all together; a whole document that some tool stored so is judged as
+    others are."""
+    for said in (*pieces, *["".join(pieces)] * (len(pieces) > 1)):
+        yield _said(map_to_latin(fold_disguises(said)), BEHIND if len(said) <= LONGEST else None)
 
 
 def _judge_joined(cased: str, plain_text: str) -> Iterator[dict[str, Action]]:
     """What lines say that go on in the next, as sentences do, or as items of a list."""
     for pattern, join in ((_FLOWING, _JOINED), (_ITEM_ON, _join_item)):
         if joined := _join_lines(cased, pattern, join):
-            actions = _said(strip_accents(joined.lower()))
+            actions = _said(strip_accents(joined.lower()), among=len(plain_text))
             # The lines of a conversation are joined like those of a sentence.
             talked = "order" in actions and is_in_talk(plain_text, 0, len(plain_text))
             yield {"likely-order": "warn"} if talked else actions
@@ -421,7 +447,7 @@ def _suspect(disguised: bool) -> dict[str, Action]:
     return {"disguised": "warn"} if disguised else {}
 
 
-def _said(text: str, sure: float | None = None) -> dict[str, Action]:
+def _said(text: str, sure: float | None = None, among: int = 0) -> dict[str, Action]:
     found: dict[str, Action] = {}
     places = WordPlaces(text)
     held = places.find_words(*_vocabulary())
@@ -445,17 +471,17 @@ def _said(text: str, sure: float | None = None) -> dict[str, Action]:
     for name, families in BLENDS if there else ():
         if name not in found and there.issuperset(families) and _blended(places, families):
             found[name] = "quarantine"
-    return found or _judged(text, sure)
+    return found or _judged(text, sure, among)
 
 
-def _judged(text: str, sure: float | None) -> dict[str, Action]:
+def _judged(text: str, sure: float | None, among: int = 0) -> dict[str, Action]:
     """Whether a sentence of a text in plain lower case reads like an order, by the sum of its words.
 
     Where it was hidden, its own words do; else what stands around it has its say.
     """
     if sure is not None:
         return _weigh_orders(find_likely(text, sure), text, sure)
-    return _weigh_orders(find_orders(text, LIKELY), text, ORDERED)
+    return _weigh_orders(find_orders(text, LIKELY, among=among), text, ORDERED)
 
 
 def _weigh_orders(found: Iterable[ScoredStretch], text: str, sure: float) -> dict[str, Action]:
@@ -486,7 +512,10 @@ def _blended(places: WordPlaces, families: tuple[str, ...]) -> bool:
             if DONE_ALREADY.match(text, spans[0][0]) is not None:
                 continue
             first_of, last_of = min(spans)[0], max(place for _, place in spans)
-            if not is_mentioned(text, first_of, last_of, _BLENDED) and not is_quoted(text, first_of, last_of):
+            # What is done may be quoted, and what it is done to stand behind the quotation.
+            told = is_in_quotation(text, *spans[0]) or is_told_of(text, spans[0][0])
+            told = told or is_mentioned(text, first_of, last_of, _BLENDED)
+            if not told and not is_quoted(text, first_of, last_of):
                 return True
     return False
 

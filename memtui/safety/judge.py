@@ -39,9 +39,10 @@ SURE = 3.0
 """From this sum on a sentence that stands for itself is an order."""
 AROUND = Path(__file__).with_name("around.bin")
 AROUND_BITS = 20
-ORDERED = 1.1
-"""From this sum on a stretch with a sentence in it that may be an order is one: of honest twins of orders six in a
-hundred are called so, of other honest texts one, by weights that have not learned from who wrote them."""
+ORDERED = 0.9
+"""From this sum on a stretch with a sentence in it that may be an order is one: of honest twins of orders two or three in
+a hundred are called so, of the memories of real homes one in ten thousand, by weights that have not learned from who
+wrote them."""
 LIKELY = 0.4
 """From this sum on it is worth a warning."""
 HONEST = -3.0
@@ -50,6 +51,10 @@ UNSEEN = -0.4
 """The same for what no reader of a page sees."""
 DOUBTED = -5.0
 """Below this sum a sentence is not read with what stands around it."""
+DOUBTED_AMONG_MANY = -3.0
+"""The same in a long text, of which many sentences are looked at."""
+STEP_OF_LENGTH = 0.12
+"""How much surer a sentence must be in a text of twice the length: the more are looked at, the more look like one."""
 SHARE = 0.1
 """How much a sentence's own sum counts there, up to `_MOST_SHARED`."""
 _MOST_SHARED = 6.0
@@ -269,15 +274,22 @@ def _score(text: str) -> float:
 _remember_score = lru_cache(maxsize=4096)(_score)
 
 
-def find_orders(text: str, ordered: float = ORDERED, doubted: float = DOUBTED) -> Iterator[ScoredStretch]:
-    """The sentences of a text in plain lower case that read like an order where they stand."""
+def find_orders(
+    text: str, ordered: float = ORDERED, doubted: float = DOUBTED, among: int = 0
+) -> Iterator[ScoredStretch]:
+    """The sentences of a text in plain lower case that read like an order where they stand: `among` so many characters,
+    where it is a part."""
     around: Around | None = None
+    many = 0.0
+    if doubted == DOUBTED and (length := max(len(text), among)) > _WHOLE:
+        many, doubted = STEP_OF_LENGTH * math.log2(length / _WHOLE), DOUBTED_AMONG_MANY
     for one in find_likely(text, doubted):
-        if one.score >= SURE and _is_puzzle(text[one.start : one.end]):
+        around = around or Around(text)
+        stretch = around.weigh(one.start, one.end)
+        if one.score >= SURE and stretch > HONEST and _is_puzzle(text[one.start : one.end]):
             yield one
             continue
-        around = around or Around(text)
-        if (together := around.weigh(one.start, one.end) + SHARE * min(one.score, _MOST_SHARED)) >= ordered:
+        if (together := stretch + SHARE * min(one.score, _MOST_SHARED) - many) >= ordered:
             yield one._replace(score=together)
 
 

@@ -302,8 +302,22 @@ def decode_escapes(text: str) -> tuple[str, str]:
     if not percent and (not marks or _ESCAPES.search(text) is None):
         return "", ""
     escaped = [word for word in text.split() if "%" in word or any(mark in word for mark in marks)]
-    words = [said for word in escaped if (said := _unescape(word)) != word]
+    words = [said for word in escaped if (said := _unescape(_take_escapes(word))) != word]
     return (_unescape(text), " ".join(words)) if words else ("", "")
+
+
+def _take_escapes(word: str) -> str:
+    """Of a line of Chinese, which has no spaces, what is escaped; any other word is whole."""
+    if word.isascii() or len(word) < _WORDLIKE:
+        return word
+    ends = [(match.start(), match.end()) for match in (*_ESCAPES.finditer(word), *_PERCENT.finditer(word))]
+    return "".join(
+        (" " if at and start != ends[at - 1][1] else "") + word[start:end] for at, (start, end) in enumerate(ends)
+    )
+
+
+_WORDLIKE = 24
+"""Characters of what may be one word with letters of two scripts."""
 
 
 def _unescape(text: str) -> str:
@@ -370,6 +384,16 @@ def turn_letters(text: str) -> str:
 def apply_rot13(text: str) -> str:
     """The oldest cipher, of Latin letters alone."""
     return encode(text.encode("ascii", "ignore").decode(), "rot13")
+
+
+def shift_letters(text: str) -> str:
+    """A text in lower case with its letters moved along the alphabet so far that it has most common words."""
+    plain = text.encode("ascii", "ignore").decode()
+    ways = [plain.translate(str.maketrans(_LETTERS, _LETTERS[by:] + _LETTERS[:by])) for by in range(1, 26)]
+    return max(ways, key=count_plain_words)
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 _OTHER_SCRIPT = compile_pattern("[\u0370-\u052f\ua4d0-\ua4fd]")

@@ -24,22 +24,23 @@ TALKS_OF_ATTACKS = compile_pattern(
 )
 """A sentence that names an attack as such talks about one."""
 _NAMED = compile_pattern(
-    r"(?:\b(?:tokens?|markers?|tags?|delimiters?|templates?|strings?|formats?|strips?|removes?|escapes?|uses?|between|and|or|with|like)"
+    r"(?:\b(?:tokens?|markers?|tags?|delimiters?|templates?|strings?|formats?|strips?|removes?|escapes?|uses?|wants?|expects?|needs?|writes?|emits?|between|and|or|with|like)"
     r"|标记|标签|符号|模板|格式|和|与|使用|转义)[ \t:`'\"]*$"
 )
 """Before a marker: it is named, not used."""
 _TOLD = compile_pattern(
     r"\b(?:models?|agents?|assistants?|it|they|he|she|claude|llms?|attackers?|bots?|hooks?|parsers?|scripts?|tools?)(?: \w+){0,2}?[ \t]+"
-    r"(?:tends? to|tended to|may|might|could|would|sometimes|tr(?:ied|ies|y) to|attempts? to|attempted to|runs?|ran|works?)[ \t]+(?:\w+ly[ \t]+)?$"
+    r"(?:tends? to|tended to|can|may|might|could|would|often|sometimes|usually|rarely|still|tr(?:ied|ies|y) to|attempts? to|attempted to|runs?|ran|works?)"
+    r"[ \t]+(?:(?:\w+ly|often|sometimes|just|then|still|also)[ \t]+)?$"
     r"|\b(?:tried|trying|tries|attempt\w*)[ \t]+to[ \t]+$|(?:试图|企图|尝试|攻击者|红队)[\u4e00-\u9fff]{0,10}$"
     r"|(?:伪装|恶意|木马|黑客)[^。！？；;：:\n]{0,40}$|\b(?:malicious|malware|trojan|stealer|posed as|posing as)\b[^.!?;:\n]{0,60}$"
     r"|(?:代理|助手|模型|它|他们?)(?:常常?|容易|有时|会|曾|已经?|又|总是){1,2}$|(?:网页|文档|邮件|用例|页面|攻击者?)[\u4e00-\u9fff:]{0,4}(?:要求|让|诱导|命令)(?:模型|代理|助手|ai)$"
 )
 """Before an order: somebody does so, or might."""
 _THEIRS = compile_pattern(
-    r"\b(?:we|they|i|tests?|logs?)[ \t]+(?:\w+ly[ \t]+|also[ \t]+|now[ \t]+)?$|(?:面板|页面|界面|弹窗|控制台)[里中上]?$"
+    r"\b(?:we|they|i|tests?|logs?)[ \t]+(?:\w+ly[ \t]+|also[ \t]+|now[ \t]+)?$|\b(?!always|besides|afterwards|sometimes|perhaps|this|yes)[a-z]{3,}s[ \t]+$|(?:面板|页面|界面|弹窗|控制台)[里中上]?$"
 )
-"""Before an order to show something: what people do with their own."""
+"""Before an order to show something: what people do with their own, and what things do ('extensions leak keys')."""
 DONE_ALREADY = compile_pattern(
     r"(?:忽略|无视|忘记|忘掉|违反|绕过|放弃|推翻|泄露)了(?![他她它]|一切)|(?:ignored|forgot|forgotten|disregarded|overrode|bypassed|violated|dropped)\b"
 )
@@ -49,6 +50,8 @@ _NEGATED = compile_pattern(
     r"|(?:any|every|all|suspicious|report|refuse|reject|block)[ \t]+(?:requests?|attempts?)[ \t]+to[ \t]*$"
     r"|(?:不要|不得|禁止|切勿|请勿|严禁|不能|不可|不会|避免|防止|绝不|从不|勿|别|不应|不应该|不允许)[\u4e00-\u9fff]{0,3}$"
 )
+_OPTION = compile_pattern(r"--[a-z][\w-]+[`'\"]?(?:[ \t]*(?:[·|:—–]|->|→|- )[ \t]*|[ \t]{2,})$")
+"""Before what an option of a program does."""
 _SUPPOSED = compile_pattern(
     r"\b(?:if|when|whenever|where|that|which|who)\b[^.!?;\n]{0,60}\b(?:tells?|asks?|instructs?|wants?|orders?|urges?|requests?)[ \t]+"
     r"(?:(?:you|it|them|the \w+)[ \t]+)?to[ \t]+$|(?:如果|若|假如|当|凡是|遇到)[^。！？\n]{0,30}(?:要求|让|叫|命令|请)[你您]?[ ]?$"
@@ -78,10 +81,44 @@ def is_quoted(text: str, start: int, end: int) -> bool:
     return _QUOTE.fullmatch(text, first, len(text) if last < 0 else last) is not None
 
 
+_ITEM = compile_pattern(r"[ \t>]*(?:[-*+•]|\d{1,2}[.)、]|\[.\])[ \t]")
+_LEAD = compile_pattern(
+    r"(?:\b(?:never|not|n'?t|don'?t|refuse|reject|avoid|beware|requests?|attempts?|signs|red flags?|examples?|patterns?|attacks?|injections?)\b"
+    r"|不要|不得|禁止|严禁|切勿|拒绝|避免|例如|示例|攻击|注入|可疑|警惕)[^\n]*[:：][*_ \t]*$"
+)
+"""What a list begins with whose items are not to be done, or only to be known."""
+_LINES_UP = 12
+
+
+def _is_listed_as_such(text: str, start: int) -> bool:
+    """Whether it is an item of a list of what is forbidden, or of what attacks look like."""
+    first = text.rfind("\n", 0, start) + 1
+    if first == 0 or _ITEM.match(text, first) is None:
+        return False
+    depth = _measure_depth(text, first)
+    for _line in range(_LINES_UP):
+        end, first = first - 1, text.rfind("\n", 0, first - 1) + 1
+        said = text[first:end]
+        if said.strip() and (_ITEM.match(said) is None or _measure_depth(text, first) < depth):
+            return _LEAD.search(said) is not None
+        if first == 0:
+            return False
+    return False
+
+
+def _measure_depth(text: str, first: int) -> int:
+    end = first
+    while text[end : end + 1] in {" ", "\t"}:
+        end += 1
+    return end - first
+
+
 def is_mentioned(text: str, start: int, end: int, order: Order) -> bool:
     """Whether the order is spoken about, told of or forbidden, not given."""
     before = text[max(0, start - 100) : start].rsplit("\n", 1)[-1]
     if order.name == "reveal" and _THEIRS.search(before) is not None:
+        return True
+    if _is_listed_as_such(text, start):
         return True
     if order.name == "role-marker" and (_NAMED.search(before) is not None or _is_turn(text, start, end)):
         return True
@@ -89,10 +126,22 @@ def is_mentioned(text: str, start: int, end: int, order: Order) -> bool:
         return True
     if order.negatable and _NEGATED.search(before[-40:]) is not None:
         return True
-    if _TOLD.search(before[-60:]) is not None or DONE_ALREADY.match(text, start) is not None:
+    if _OPTION.search(before[-60:]) is not None:
+        return True
+    if is_told_of(text, start) or DONE_ALREADY.match(text, start) is not None:
         return True
     if _SUPPOSED.search(before) is not None and _ANSWERED.search(text, end, end + 80) is not None:
         return True
+    return is_in_quotation(text, start, end)
+
+
+def is_told_of(text: str, start: int) -> bool:
+    """Whether somebody does so, or might, by the words before it."""
+    return _TOLD.search(text[max(0, start - 60) : start].rsplit("\n", 1)[-1]) is not None
+
+
+def is_in_quotation(text: str, start: int, end: int) -> bool:
+    """Whether it stands in quotation marks, and what is around them speaks of sentences, not with one."""
     opening = max(text.rfind(mark, max(0, start - 80), start + 1) for mark in "\"'“‘「『`《(")
     if opening < 0 or "\n" in text[opening:start]:
         return False

@@ -20,6 +20,7 @@ from memtui.safety.normalize import normalize_disguises
 from memtui.safety.secret_contexts import find_context_secrets
 from memtui.safety.secret_forms import find_placed_secrets
 from memtui.safety.secret_guess import guess_secrets
+from memtui.safety.secret_hints import find_hints
 from memtui.safety.secret_phrases import find_phrases
 from memtui.safety.secret_readings import join_wrapped, read_arranged, read_encoded
 from memtui.safety.vendors import SecretSpan, find_vendor_secrets, gather_runs
@@ -194,6 +195,16 @@ def redact(text: str, patterns: Sequence[re.Pattern[str]] = ()) -> Redacted:
         # What is left beside a mask may look like a secret now: it belongs to it.
         spans = _merged([*spans, *(_original(span, shifts) for span in more)], text)
     return Redacted(masked, tuple(secrets))
+
+
+def propose_secrets(text: str, patterns: Sequence[re.Pattern[str]] = (), *, scan: bool = True) -> list[Secret]:
+    """What is masked (where there is reason to `scan` for it), and what a person is asked about besides, in order."""
+    known = list(redact(text, patterns).secrets) if scan else []
+    hints = [_secret(text, one) for one in find_hints(text)]
+    return sorted(
+        [*known, *(one for one in hints if not any(one.start < two.end and two.start < one.end for two in known))],
+        key=lambda one: one.start,
+    )
 
 
 def restore_secrets(text: str, raw: str) -> str:

@@ -223,10 +223,16 @@ class _Reading:
         if name in {"status", "role"} and values == ["all"] and not refused:
             return begun._replace(statuses=frozenset())
         field, chosen = self._choose_values(name, values)
+        if not chosen and refused and name in {"kind", "tag"} and not self._is_slip(name, values):
+            # Where nothing is of that kind, leaving it out leaves out nothing.
+            chosen = frozenset(values)
         if not chosen:
             return None
         held = getattr(begun, field) if name in self._named and not refused else frozenset()
         return _replace_field(begun, field, held | chosen)
+
+    def _is_slip(self, name: str, values: Sequence[str]) -> bool:
+        return self._known is not None and any(_find_near(value, self._known(name)) for value in values)
 
     def _choose_values(self, name: str, values: list[str]) -> tuple[str, frozenset[object]]:
         """The filter's field and its values: by their names, else by the beginning of a name."""

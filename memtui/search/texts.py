@@ -8,6 +8,7 @@ it.
 
 from __future__ import annotations
 
+import codecs
 import os
 import threading
 from collections import OrderedDict
@@ -18,7 +19,7 @@ from memtui.core.errors import MemtuiError
 from memtui.core.locale import _
 from memtui.core.model import PROSE, WHOLE, Role
 from memtui.core.startup import TYPE_CHECKING
-from memtui.formats import Source, mask_text_secrets, parse
+from memtui.formats import Source, mask_text_secrets, parse, read_wide_lines
 from memtui.fs.files import HomeReader, compute_etag
 from memtui.layouts import load_layout
 from memtui.safety.sanitize import needs_secret_scan
@@ -433,11 +434,17 @@ class MemoryTexts:
 
 
 def _mask_lines(data: bytes) -> list[str]:
-    if not needs_secret_scan(data):
+    """The lines as they are shown; none: they stand in the file just so."""
+    wide: list[int] = []
+    if b"\0" in data:
+        lines, wide = read_wide_lines(data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape").split("\n"))
+        text = "\n".join(lines)
+    elif not needs_secret_scan(data):
         return []
-    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    masked = mask_text_secrets(text, data)
-    return [] if masked == text else masked.split("\n")
+    else:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
+    masked = mask_text_secrets(text, None if wide else data)
+    return [] if masked == text and not wide else masked.split("\n")
 
 
 def read_parsed(reader: HomeReader, path: str, role: Role, data: bytes | None = None) -> Parsed:

@@ -14,6 +14,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import product
 
+from memtui.core.text import has_han
+
 GROUPS = """
 万萬万 与與 丑醜丑 专專耑 业業 丛叢 东東 丝絲 丢丟 两兩 严嚴 丧喪 个個箇 丰豐丰 临臨 为為爲 丽麗 举舉
 乃乃迺 么么麼 义義 乌烏 乐樂 乔喬 习習 乡鄉 书書 买買 乱亂 了了瞭 争爭 于於于 亏虧 云雲云 亘亙亘 亚亞 产產
@@ -192,7 +194,7 @@ class Scripts:
     def __init__(self, query: str) -> None:
         self._tables: tuple[_Table, ...] = ()
         # Kana and hangul say that its characters are Japanese or Korean, which have their own forms.
-        if not _has_han(query) or any(_KANA <= one <= _KANA_END or _HANGUL <= one <= _HANGUL_END for one in query):
+        if not has_han(query) or any(_KANA <= one <= _KANA_END or _HANGUL <= one <= _HANGUL_END for one in query):
             return
         traditional, simplified = _build_tables()
         only = {
@@ -221,14 +223,10 @@ class Scripts:
 
 def simplify_characters(text: str) -> str:
     """The text in simplified characters, one for one."""
-    if not _has_han(text):
+    if not has_han(text):
         return text
     _, simplified = _build_tables()
     return "".join(simplified[one][0] if one in simplified else one for one in text)
-
-
-def _has_han(text: str) -> bool:
-    return not text.isascii() and any("\u3400" <= one <= "\u9fff" for one in text)
 
 
 def _list_written_forms(text: str, table: _Table) -> list[str]:

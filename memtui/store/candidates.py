@@ -41,11 +41,12 @@ if TYPE_CHECKING:
 
 Origin = Literal[
     "quarantine", "secret", "asked", "proposed", "capability", "contradiction", "stale", "weak", "distilled",
-    "duplicate", "attachment",
+    "duplicate", "attachment", "order",
 ]  # fmt: skip
 
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
-"""In the order in which they are worth a person's time."""
+"""In the order in which they are worth a person's time. An order never waits in Review: Health lists it; that it
+was dismissed is written down."""
 ARCHIVING: frozenset[Origin] = frozenset({"weak", "stale"})
 """Approved, the memories that they name are archived."""
 SETTLING: frozenset[Origin] = frozenset({"contradiction", "duplicate", "secret", "attachment", *ARCHIVING})
@@ -169,6 +170,8 @@ class Finding(NamedTuple):
     """The id of the candidate in Review that settles it."""
     memory: str = ""
     """The id of the memory it is about."""
+    dismissed_as: str = ""
+    """The id under which a person may dismiss it, of its text; empty: it stays until it is mended."""
 
 
 class Refused(NamedTuple):

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memtui.core.config import Config
-    from memtui.core.model import Hit, Home, Memory, Results, Route
-    from memtui.core.origin import HomeOrigin
+    from memtui.core.model import Hit, Home, HomeOrigin, Memory, Results, Route
     from memtui.search.candidate import Elsewhere
     from memtui.store.lookup import Lookups, NamedHomes
     from memtui.store.reading import Listed

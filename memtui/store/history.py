@@ -4,16 +4,14 @@ A write is taken back exactly where its file is as it left it; where the file mo
 still stand (`carry_out.revert_patches`). Else it is refused, with what stands there now and what the undo would
 make of it.
 
-The states that a file has been in, and who wrote each of its lines: by our journal of writes, and by git.
-
-The journal holds the bytes that bring every write back, so its states are made from the file as it is now, newest
+The states that a file has been in, and who wrote each of its lines, are made from our journal of writes, newest
 first, for as long as each write still fits what stands there. Where the file is in a repository, git's states
 come between them. git is a child process with a limit of time and size; of a repository's own configuration it
-obeys nothing that would start a program or ask a network. Reads files: on a reader's thread.
-"""
+obeys nothing that would start a program or ask a network. Reads files: on a reader's thread."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -67,11 +65,11 @@ class History(Writes):
 
     def history(self, limit: int | None = None, *, everything: bool = False) -> list[Record]:
         """The writes to the open homes, newest first; `everything`: of every home, and what changed no home."""
-        homes = {str(home.path) for home in self.vault.homes}
+        homes, own = {str(home.path) for home in self.vault.homes}, str(state())
         found = (
             record
             for record in Journal().records()
-            if everything or any(done.home in homes for done in record.changes) or _is_decision(record)
+            if everything or any(done.home in homes for done in record.changes) or _decides_about(record, homes, own)
         )
         return list(islice(found, limit))
 
@@ -302,8 +300,32 @@ def describe_restored(told: str) -> str:
     return told
 
 
+RESTORED = 4000
+"""Characters of what an undo put back, by which it is found again."""
+
+
+def quote_restored(record: Record) -> tuple[str, str, str]:
+    """What taking a write back puts there again, the first text that it had taken away, with its home and path; empty:
+    none."""
+    gone = ((patch.old.decode("utf-8", "replace"), done) for done in record.told for patch in done.patches)
+    return next(((text[:RESTORED], done.home, done.path) for text, done in gone if text.strip()), ("", "", ""))
+
+
 def _is_decision(record: Record) -> bool:
     return record.verb in {"reject", "reconsider", "propose"}
+
+
+_WHOSE = compile_pattern(rb'"home": ?("(?:[^"\\\\]|\\\\.)*")')
+
+
+def _decides_about(record: Record, homes: set[str], own: str) -> bool:
+    """Whether it decides, or takes back a decision, about one of these homes, as the lines in the state directory say:
+    an undo would else reach a home that nobody sees here."""
+    texts = [patch.new or patch.old for done in record.changes if done.home == own for patch in done.patches]
+    told = [found[1] for text in texts for found in _WHOSE.finditer(text)]
+    if not told:
+        return _is_decision(record)
+    return any(json.loads(name.decode("utf-8", "replace"), strict=False) in homes for name in told)
 
 
 def _is_note(record: Record) -> bool:
@@ -545,8 +567,7 @@ def compare_lines(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str,
 
 def follow_lines(versions: Sequence[Version], first: int, last: int) -> list[tuple[int, int, int]]:
     """Where lines `first` to `last` (1-based) of the newest version were in each version in which they were written
-    or changed: (its index, first, last), the oldest first.
-    """
+    or changed: (its index, first, last), the oldest first."""
     found: list[tuple[int, int, int]] = []
     start, end = first - 1, last
     for number in range(len(versions) - 1, -1, -1):

@@ -24,6 +24,7 @@ from memtui.index.lease import Request
 from memtui.index.queries import (
     Index,
     find_twin_spans,
+    list_changed_files,
     list_index_directories,
     list_index_tags,
     list_outlines,
@@ -403,6 +404,10 @@ class OpenHome:
     def outlines(self, filter: Filter) -> list[Outline]:
         """The files of the memories that pass, each with what it holds of them."""
         return self._handles.ask(lambda index: list_outlines(index, filter)) or []
+
+    def list_changed(self, filter: Filter, since: float, limit: int) -> list[tuple[float, str]]:
+        """When the files of the memories that pass were written, and their paths: the newest since a moment."""
+        return self._handles.ask(lambda index: list_changed_files(index, filter, since, limit)) or []
 
     def ids(self, filter: Filter, order: Order, limit: int | None = None) -> Sequence[int]:
         """The rows that pass, in order; the first `limit` of them."""

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 
 
 def list_newest(vault: Listed, wanted: Filter, limit: int) -> Results:
-    """The newest memories that pass, as hits of no score; of homes without an index, what their files hold."""
-    refs = vault.ids(wanted)
+    """The newest memories that pass, as hits of no score, what says no time of its own behind what does; of homes
+    without an index, what their files hold.
+    """
+    refs = vault.ids(wanted, "dated")
     memories = vault.load(refs[:limit])
     hits = [build_memory_hit(memory) for memory in memories if memory is not None]
     lost = len(memories) - len(hits)

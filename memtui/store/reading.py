@@ -23,7 +23,7 @@ from memtui.formats import AFTERWARDS, Source, mask_text_secrets, parse
 from memtui.fs.files import compute_etag, read, split_home_path
 
 if TYPE_CHECKING:
-    from memtui.core.model import Filter, Home, Layer, Parsed
+    from memtui.core.model import Filter, Home, Layer, Order, Parsed
     from memtui.index.filters import IndexRow
     from memtui.layouts import Layout
     from memtui.search.texts import SearchTarget
@@ -267,7 +267,7 @@ class Listed(Protocol):
     def homes(self) -> tuple[Home, ...]:
         """The homes that are open."""
 
-    def ids(self, filter: Filter | None = None) -> Refs:
+    def ids(self, filter: Filter | None = None, order: Order = "recent") -> Refs:
         """References to every memory that passes, in order."""
 
     def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:

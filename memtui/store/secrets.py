@@ -15,7 +15,7 @@ from memtui.core.locale import _, _n
 from memtui.core.model import WHOLE, Filter, Status
 from memtui.core.startup import compile_pattern
 from memtui.layouts import load_layout
-from memtui.safety.redact import compile_secret_patterns, redact
+from memtui.safety.redact import compile_secret_patterns, propose_secrets, redact
 from memtui.safety.sanitize import needs_secret_scan
 from memtui.store.candidates import FINAL, LOCKED, Candidate, CandidateSource, compute_candidate_id
 
@@ -128,13 +128,14 @@ def iterate_secret_lines(vault: Vault, home: Home) -> Iterator[LeakingLine]:
 
 
 def _find_lines(path: str, data: bytes, own: Sequence[re.Pattern[str]]) -> Iterator[LeakingLine]:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or not (own or needs_secret_scan(data)):
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return
+    scan = bool(own) or needs_secret_scan(data)
     text = data.decode("utf-8", "surrogateescape")
     # Whole first: a key of many lines is no secret line by line, and most files hold none at all.
     found = [
         one
-        for one in redact(text, own).secrets
+        for one in propose_secrets(text, own, scan=scan)
         if (one.sure or not _is_harmless(text, one))
         # Of a key that was shortened nobody opens anything.
         and not text.startswith(("...", "…"), one.end)
@@ -283,7 +284,7 @@ def _mask(vault: Vault, home: Home, paths: Sequence[str], digests: Collection[by
         data = vault.bytes_of(name, path) or b""
         text = data.decode("utf-8", "surrogateescape")
         pieces: list[Piece] = []
-        for secret in redact(text, compile_vault_patterns(vault)).secrets:
+        for secret in propose_secrets(text, compile_vault_patterns(vault)):
             if _make_one(text, secret).digest in digests:
                 start = len(text[: secret.start].encode("utf-8", "surrogateescape"))
                 stop = start + len(text[secret.start : secret.end].encode("utf-8", "surrogateescape"))

@@ -221,6 +221,17 @@ class Vault(Finder, Writing):
         wanted = filter or Filter()
         return [(shelf.home, found) for _, shelf in self._choose_shelves(wanted) for found in shelf.outlines(wanted)]
 
+    def list_changed(self, filter: Filter, since: float, limit: int) -> list[tuple[str, str]]:
+        """The homes and paths of the files with memories that pass which were written since a moment, the newest first.
+        No text is read.
+        """
+        found = [
+            (-moment, str(shelf.home.path), path)
+            for _, shelf in self._choose_shelves(filter)
+            for moment, path in shelf.list_changed(filter, since, limit)
+        ]
+        return [(home, path) for _moment, home, path in sorted(found)[:limit]]
+
     def load(self, refs: Iterable[MemoryRef]) -> list[Memory | None]:
         """The memories behind the references, text and all; None where the file has moved on since."""
         wanted = list(refs)

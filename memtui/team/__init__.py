@@ -5,8 +5,7 @@ it pulls what others share into a mirror below the cache directory, which the en
 row has one writer, its owner's machine; whoever wants a colleague's memory changed makes an offer, which waits in
 that colleague's Review.
 
-    sharing       what may leave, and why not: pure
-    judging       the same of many files: once for each content, by several processes
+    sharing       what may leave, and why not; of many files: once for each content, by several processes
     membership    which teams this machine is in, and the connection to their server
     tables        tables, row-level security, migrations
     push, pull    one direction each; the cursor is the team's own counter

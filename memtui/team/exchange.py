@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from memtui.core.config import Config
-    from memtui.team.judging import Progress
     from memtui.team.membership import Membership
+    from memtui.team.sharing import Progress
 
 BEAT = 30.0
 """Seconds after which a watch looks at both sides though nothing was told."""

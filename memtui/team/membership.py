@@ -18,8 +18,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from memtui.core.errors import RefusedError, UnavailableError, UsageError
-from memtui.core.extras import name_install_command
+from memtui.core.errors import RefusedError, UnavailableError, UsageError, name_install_command
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.fs.places import find_cache_directory, make_private_directory, state

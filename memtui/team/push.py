@@ -1,7 +1,7 @@
 """What this machine shares, sent: the difference between what may leave now and what the server has of this machine.
 
 There is no queue. The disk is the truth, and a push that was cut off is done again from two lists of etags. What may
-leave of a file is worked out once for each content (`judging`); only a home that is there and could be listed makes
+leave of a file is worked out once for each content (`sharing`); only a home that is there and could be listed makes
 rows go. A push of which it is known what was saved looks at those files alone.
 """
 
@@ -24,9 +24,8 @@ from memtui.fs.displaced import keep
 from memtui.fs.files import DEPTH, HomeReader, build_file_state, compute_etag, is_never_entered, split_home_path, walk
 from memtui.layouts import load_layout
 from memtui.layouts.discovery import build_labelled_home
-from memtui.team.judging import Judge, Unjudged
 from memtui.team.membership import Membership, Share, translate_server_errors
-from memtui.team.sharing import USUAL, explain_withheld, prepare_outgoing
+from memtui.team.sharing import USUAL, Judge, Unjudged, explain_withheld, prepare_outgoing
 
 if TYPE_CHECKING:
     import threading
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.model import Home
     from memtui.fs.files import FoundFile
-    from memtui.team.judging import Progress
+    from memtui.team.sharing import Progress
 
 _ROWS, _BYTES = 500, 8 << 20
 """What one transaction takes at most: the team's counter is held for that long."""

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memtui.core import clock
 from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
 from memtui.core.locale import _
-from memtui.core.model import PERISHABLE, Home, Layer, Level, Status
-from memtui.core.origin import HomeOrigin
+from memtui.core.model import PERISHABLE, Home, HomeOrigin, Layer, Level, Status
 from memtui.core.startup import compile_pattern
 from memtui.fs.locks import hold_lock
 from memtui.index.filters import matches_filter

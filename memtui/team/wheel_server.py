@@ -27,8 +27,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.core.errors import MemtuiError, RefusedError, UnavailableError
-from memtui.core.extras import name_install_command
+from memtui.core.errors import MemtuiError, RefusedError, UnavailableError, name_install_command
 from memtui.core.locale import _
 from memtui.fs.places import make_private_directory
 from memtui.team import tables

@@ -67,10 +67,16 @@ class Action:
     """Whether a window over the screen (help, a file, a session) understands it too."""
     view: str = ""
     """The view it belongs to: from any other one it leads there first. Empty: it is done where one is."""
+    also: str = ""
+    """Another view in which it is done where one is."""
     at_once: bool = False
     """Whether it is done as soon as that view is there: it chooses nothing that nobody has seen."""
     words: str = ""
     """What people call it besides: the palette finds it by these, too (a source string)."""
+
+    def is_here(self, view: str) -> bool:
+        """Whether it is done in that view, and leads to no other one first."""
+        return not self.view or view in {self.view, self.also}
 
 
 SHOWN = {
@@ -99,6 +105,7 @@ def _verb(
     *,
     footer: bool = False,
     view: str = "",
+    also: str = "",
     at_once: bool = False,
     words: str = "",
 ) -> Action:
@@ -110,14 +117,17 @@ def _verb(
     def why_not(desk: Any) -> str:
         return str(desk.screen.hand.why_not(name))
 
-    return Action(id, keys, title, help, group, run, why_not, footer=footer, view=view, at_once=at_once, words=words)
+    return Action(
+        id, keys, title, help, group, run, why_not, footer=footer, view=view, also=also, at_once=at_once, words=words
+    )
 
 
 DECISIONS: tuple[Action, ...] = (
     _verb("review.approve", ("a",), "approve", "Approve the candidate, or those selected (j skips it); "
           "reconsider a rejected one", "Decide", footer=True, view="review", words="accept keep yes"),
-    _verb("review.reject", ("x",), "reject", "Reject the candidate, or those selected, at once (u takes it back)",
-          "Decide", footer=True, view="review", words="decline refuse no"),
+    _verb("review.reject", ("x",), "reject", "Reject the candidate, or those selected, at once; in Health, dismiss "
+          "what only reads like an order (u takes it back)", "Decide", footer=True, view="review", also="health",
+          words="decline refuse no dismiss fine"),
     _verb("review.reject_why", ("X",), "reject, why", "Reject the candidate, or those selected, with a reason",
           "Decide", view="review", words="decline refuse because"),
     _verb("item.edit", ("e",), "edit", "Edit the entry in $VISUAL or $EDITOR; in Review, its text before "

@@ -55,9 +55,9 @@ from textual.widgets._toast import ToastRack
 
 from memtui.core.config import find_config_path, load
 from memtui.core.errors import MemtuiError
-from memtui.core.locale import VARIABLE, _, choose_language
+from memtui.core.locale import LANGUAGES, VARIABLE, _, choose_language
 from memtui.core.startup import keep_patterns, sha256
-from memtui.demo import LANGUAGES, copy
+from memtui.demo import copy
 from memtui.fs.last_picture import stamp_index, store_picture
 from memtui.fs.places import make_private_directory, state
 from memtui.store.live import end_process
@@ -265,6 +265,13 @@ class MemtuiApp(App[None]):
     def _hung_up(self) -> None:
         end(self, HANGUP)
 
+    def keep_typed(self) -> None:
+        """What is being typed while the terminal goes away is given back at the next start."""
+        typed = {text for screen in self.screen_stack if len(text := getattr(screen, "typed", "").strip()) >= WORTH}
+        drafts = self.main.hand.drafts
+        for text in typed - {unwritten.text for unwritten in drafts.waiting}:
+            drafts.put(drafts.add(text, None))
+
     def _foreign(self) -> None:
         self._say(_("What the terminal sent is no UTF-8: it was left out."))
 
@@ -332,6 +339,8 @@ JOINING = 5.0
 LATER = 0.8
 """Seconds after which what nobody waits for is begun: what is saved meanwhile is to be seen at once."""
 
+ROWS_FIRST = 0.15
+"""Seconds that the first look at every file gives to the rows that the first frame still lacks."""
 SOON = 0.3
 """Seconds that the rest of Home gives to the first look at every file."""
 LAST = 2.0
@@ -450,6 +459,9 @@ def _remove_demo(folder: str) -> None:
         time.sleep(_BETWEEN)
 
 
+WORTH = 12
+"""Characters from which on what was being typed is kept."""
+
 _TRIES, _BETWEEN = 30, 0.1
 """How often, and how many seconds apart."""
 
@@ -473,7 +485,7 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         app.warnings += warnings
         # The first look at every file, and the watcher's library, come behind the first frame.
         app.call_later(app.call_after_refresh, _settle)
-        app.call_later(app.call_after_refresh, vault.watch)
+        app.call_later(app.call_after_refresh, partial(app.set_timer, ROWS_FIRST, vault.watch))
         app.call_later(app.set_timer, LATER, app.main.analyse)
         app.call_later(app.set_timer, LAST, Thread(target=_load, daemon=True).start)
         app.call_later(end_app, app)

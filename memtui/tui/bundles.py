@@ -15,8 +15,8 @@ from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.lifecycle import bundle
 from memtui.safety.sanitize import sanitize_text
+from memtui.store.happenings import CARD, count_year, draw_card, list_facts, save_card
 from memtui.store.project import find_own_home
-from memtui.store.year_card import CARD, count_year, draw_card, list_facts, save_card
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import Choice, Prompt
 

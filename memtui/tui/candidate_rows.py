@@ -379,7 +379,7 @@ def draw_candidate_detail(candidate: Candidate, upshot: Upshot | None, cells: in
     lines += _draw_origin(candidate, cells) if candidate.who else []
     lines += draw_side_by_side(upshot.about, cells) if upshot is not None else []
     if promise := describe_promise(candidate):
-        lines += wrap_pieces([(_("If approved:") + " ", "accent"), (promise, "")], cells, hang=4)
+        lines += wrap_pieces([(_("If approved") + _(": "), "accent"), (promise, "")], cells, hang=4)
     lines.append([])
     diff = upshot.diff if upshot is not None else ""
     if upshot is None:
@@ -459,7 +459,7 @@ def draw_refused_detail(item: Refused, cells: int) -> list[list[Piece]]:
     return [
         *draw_prose(item.text, cells),
         [],
-        *wrap_pieces([(_("not proposed:") + " ", "warn"), (draw.clip_to_line(item.reason), "")], cells, hang=2),
+        *wrap_pieces([(_("not proposed") + _(": "), "warn"), (draw.clip_to_line(item.reason), "")], cells, hang=2),
         *wrap_pieces([(_("from") + " ", "dim"), (where, "")], cells, hang=5),
     ]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
-from memtui.store.day_heads import LOGGED, PACKAGE, match_path_exactly, read_stem
+from memtui.store.happenings import LOGGED, PACKAGE, match_path_exactly, read_stem
 from memtui.tui.paint import TOPICS, choose_time
 from memtui.tui.rating import (
     AGENT,

@@ -22,7 +22,7 @@ from memtui.tui.draw import clip_to_line, pad
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from memtui.analysis.answers import QueueState
+    from memtui.analysis.analyst import QueueState
     from memtui.core.config import Config
     from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
@@ -82,6 +82,15 @@ class FileWanted(Message):
     def __init__(self, home: str, path: str, line: int) -> None:
         self.home, self.path, self.line = home, path, line
         super().__init__()
+
+
+class Arrival(NamedTuple):
+    """What a person has just written or brought back, and the cursor goes to; no text: nothing."""
+
+    text: str = ""
+    home: str = ""
+    path: str = ""
+    """Its file; empty: nobody knows."""
 
 
 class Stand(NamedTuple):
@@ -421,6 +430,8 @@ class PaneContext:
     """The section that a view is to show next, by the view."""
     asking: str = ""
     """What Search is to ask when it is shown next."""
+    counted: tuple[str, frozenset[str]] = ("", frozenset())
+    """A search without words that Home leads to, and the ids of those that it counts: no others are shown."""
     folded: bool = False
     """Whether Home's strip is folded."""
     seen: set[str] = field(default_factory=set)

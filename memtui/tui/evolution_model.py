@@ -83,7 +83,9 @@ def draw_signal_row(item: Memory, brush: Brush) -> list[list[Piece]]:
     count = _count(item)
     right: list[Piece] = []
     if settled or brush.width < 48:
-        right.append((f" {count}× {_(status) if settled else draw.clip_to_line(status)} ", "dim"))
+        # That it is active says nothing: all are that are not settled.
+        told = _(status) if settled else draw.clip_to_line(status) if status != "active" else ""
+        right.append((f" {count}× {told} " if told else f" {count}× ", "dim"))
     else:
         bar = "▰" * min(count, WINDOW) + "▱" * (WINDOW - min(count, WINDOW))
         often = (

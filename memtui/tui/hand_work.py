@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memtui.fs import displaced
-from memtui.store import staging, standing, verbs
+from memtui.store import history, staging, standing, verbs
 
 
 class HandWork:
@@ -14,3 +14,4 @@ class HandWork:
     explain_refusal = staticmethod(verbs.explain_refusal)
     reload_memory = staticmethod(standing.reload_memory)
     apply_each = staticmethod(staging.apply_each)
+    quote_restored = staticmethod(history.quote_restored)

@@ -87,6 +87,8 @@ class ScreenDesk:
 
     def memory(self) -> Memory | None:
         """What the reading pane shows when it has the focus, else what is under the cursor."""
+        if self.screen.hand.only is not None:
+            return self.screen.hand.only
         detail = self.pane.detail()
         if detail is not None and detail.has_focus and detail.memory is not None:
             return detail.memory

@@ -20,7 +20,7 @@ from memtui.core.locale import _, _n
 from memtui.core.text import normalize_width
 from memtui.formats.rewording import merge_three_way
 from memtui.store.history import describe_restored, format_write_diff
-from memtui.tui import candidate_rows, draw
+from memtui.tui import candidate_rows, draw, mutations
 from memtui.tui.actions import ACTIONS, make_bindings
 from memtui.tui.detail import Detail
 from memtui.tui.editing import run_editor
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widgets import Input
 
+    from memtui.core.edits import Receipt
     from memtui.core.errors import ConflictError
-    from memtui.fs.write_journal import Record
+    from memtui.fs.write_journal import Done, Record
     from memtui.tui.draw import Piece as Drawn
     from memtui.tui.mutations import Hand, Unwritten
 
@@ -391,12 +392,21 @@ class HistorySheet(Sheet[None]):
         for warning in dict.fromkeys(text for record in entry.records for text in record.warnings):
             lines += wrap_pieces([("⚠ ", "warn"), (draw.clip_to_line(warning), "warn")], cells, hang=2)
         for record in entry.records[:40]:
-            paths = ", ".join(_shorten_path(path) for path in record.paths)
-            lines += [[], *wrap_pieces([(draw.clip_to_line(paths), "dim")], cells)]
+            lines.append([])
+            for place in dict.fromkeys(self._name_place(done) for done in record.told):
+                lines += wrap_pieces([(draw.clip_to_line(place), "dim")], cells, hang=2)
             if len(entry.records) > 1:
                 lines += wrap_pieces([(draw.clip_to_line(record.what), "struck" if record.undone else "")], cells)
             lines += candidate_rows.draw_diff(format_write_diff(record), cells)
         return lines
+
+    def _name_place(self, done: Done) -> str:
+        """A file as the rows name it, behind its home where there are several; of no open home by its whole path."""
+        context = self.main.context
+        home = context.home(done.home)
+        if home is None:
+            return _shorten_path(os.path.join(done.home, *done.path.split("/")))
+        return done.path if len(context.vault.homes) == 1 else f"{context.name(home)} {done.path}"
 
     def tell_way_back(self) -> str:
         """How what is under the cursor comes back."""
@@ -434,8 +444,14 @@ class HistorySheet(Sheet[None]):
         if entry is not None and entry.undone:
             self._take(lambda: self._hand.vault.redo(entry.id))
 
-    def _take(self, job: Callable[[], Any]) -> None:
-        def done(receipt: Any) -> None:
+    def _take(self, act: Callable[[], Receipt]) -> None:
+        def job() -> tuple[Receipt, tuple[str, str, str]]:
+            receipt = act()
+            return receipt, mutations.read_restored(self._hand.vault, receipt)
+
+        def done(answer: tuple[Receipt, tuple[str, str, str]]) -> None:
+            receipt, restored = answer
+            self.main.pane.expect(*restored)
             self._tell(self.tell_done(receipt.what))
             self.main.context.waiting.follow_undo(receipt)
             self._hand.changed()

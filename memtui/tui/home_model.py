@@ -20,14 +20,14 @@ from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.layouts.trace_sources import has_transcripts
 from memtui.layouts.tracks import shorten_slug_path
-from memtui.store.day_heads import LOGGED, find_plans, find_releases, is_unreleased, load_plans
+from memtui.store.happenings import LOGGED, find_plans, find_releases, is_unreleased, load_plans
 from memtui.store.live import NEWS
 from memtui.store.session_ids import drop_summarized_transcripts
+from memtui.tui import calendar as days_module
 from memtui.tui import choosing, draw, evolution_model, paint
-from memtui.tui import days as days_module
 from memtui.tui.bars import Filling, measure_filling
+from memtui.tui.calendar import Day
 from memtui.tui.choosing import Profile
-from memtui.tui.days import Day
 from memtui.tui.evolution_model import All
 from memtui.tui.panes.listing import describe_left_out
 from memtui.tui.rating import is_slight, rate_file
@@ -110,7 +110,7 @@ FEW = 60
 PAGES, PAST = 3, 16
 """Pages of sessions and of plans that are read for the timeline, and as many in any case."""
 
-SLOW = frozenset({"past", "known"})
+SLOW = frozenset({"past", "known", "learned standing", "latest standing"})
 """What takes longest to read."""
 
 BRIEF = 4
@@ -191,9 +191,12 @@ class Boards:
         """The moment at which it was read."""
         self._filling = False
 
-    def read(self, few: int, pages: Mapping[str, int], held: str = "") -> Board:
+    def read(
+        self, few: int, pages: Mapping[str, int], held: str = "", begun: Callable[[Board], None] = lambda _board: None
+    ) -> Board:
         """Everything Home shows, with at most `few` memories for each kind of row; `pages` says how many rows of a box
-        are seen, `held` which memory the cursor holds on to.
+        are seen, `held` which memory the cursor holds on to. `begun` gets the board when the rows of the profile stand
+        on it: they take a tenth of the time.
         """
         context = self._context
         context.look_at_days()
@@ -205,30 +208,30 @@ class Boards:
         among = (home for home in context.vault.homes if not context.homes or str(home.path) in context.homes)
         board.silent = not any(has_transcripts(home.layout) for home in among)
         most = max(few, pages["facts"])
+        standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
+        todos = self.keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
+        days = choosing.list_note_days(context, todos)
+        given = (few, *days, *pages.values(), *((one.id, one.text) for one in todos))
+        profile, facts, board.used, board.fullest, board.brief, board.personal = self.keep(
+            "known", standing, lambda: self._known(board, most, pages, todos, days, begun), *given
+        )
+        board.rows["profile"] = profile
         page = pages["timeline"]
         # Each of them is a file of its own.
         told = min(few, max(PAST, PAGES * page))
-        past, board.days = self._keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told)
+        past, board.days = self.keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told)
         before = self._kept["notes"][1] if "notes" in self._kept else {}
-        notes = self._keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page, before), page)
+        notes = self.keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page, before), page)
         board.rows["timeline"] = _by_day(past, notes.values(), page, held)
         shown = sum(isinstance(row, Memory) for row in board.rows["timeline"])
         board.rows["timeline"] += _tell_left(
             "timeline", board.total((Layer.SESSION, Layer.JOURNAL)) + board.days - shown
         )
-        standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
-        todos = self._keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
-        days = choosing.list_note_days(context, todos)
-        due = [(one.id, one.text) for one in todos]
-        profile, facts, board.used, board.fullest, board.brief, board.personal = self._keep(
-            "known", standing, lambda: self._known(board, most, pages, todos, days), few, *days, *pages.values(), *due
-        )
-        board.rows["profile"] = profile
         # What is seen elsewhere is not said again.
         elsewhere = chain(profile, board.rows["timeline"][:page])
         seen = {one.id for one in elsewhere if isinstance(one, Memory)}
         known = seen.intersection(one.id for one in facts)
-        facts = self._keep(
+        facts = self.keep(
             "facts",
             standing,
             lambda: choosing.choose_facts(context, facts, most, pages["facts"], known),
@@ -249,7 +252,7 @@ class Boards:
             board.noted[kinds[0]] = [item for item in found if not evolution_model.is_counted_signal(item)][:20]
         return board
 
-    def _keep(self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object) -> Any:
+    def keep(self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object) -> Any:
         """What is read of these layers, once for as long as nothing of them changes: a save is mostly of one layer."""
         marks = self._context.vault.layer_marks(layers)
         # What is over by now is seen at the clock alone.
@@ -265,7 +268,13 @@ class Boards:
         return held[1]
 
     def _known(
-        self, board: Board, most: int, pages: Mapping[str, int], due: Sequence[Memory], days: Sequence[str]
+        self,
+        board: Board,
+        most: int,
+        pages: Mapping[str, int],
+        due: Sequence[Memory],
+        days: Sequence[str],
+        begun: Callable[[Board], None],
     ) -> tuple[Any, ...]:
         """Rows of the profile, facts in their order, and how full core memory is."""
         # Two boxes choose among them.
@@ -277,6 +286,8 @@ class Boards:
         crowded = board.total((Layer.KNOWLEDGE,)) > CROWDED * pages["facts"]
         documents = partial(choosing.list_document_shelves, self._context, files) if crowded else list
         profile = self._profile(board, pages["profile"], own, files, (essential, documents), setting)
+        board.rows["profile"] = profile.rows
+        begun(board)
         facts = choosing.rank_facts(self._context, most, profile, essential, due, setting)
         return profile.rows, facts, board.used, board.fullest, board.brief, board.personal
 

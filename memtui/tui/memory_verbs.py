@@ -27,14 +27,13 @@ from memtui.store.standing import find_file_format
 from memtui.tui import candidate_rows, editing
 from memtui.tui import draw as draw_module
 from memtui.tui.row_list import Fixed, is_selectable
-from memtui.tui.sheets import Choice, LookSheet, Prompt, refuse_empty
+from memtui.tui.sheets import LookSheet, Prompt, TypedChoice, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memtui.core.edits import Receipt
-    from memtui.core.model import Home
-    from memtui.core.origin import HomeOrigin
+    from memtui.core.model import Home, HomeOrigin
     from memtui.evolution.audit import Verdicts
     from memtui.store.vault import Vault
     from memtui.tui.context import PaneContext
@@ -481,7 +480,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
                 then(value)
 
         hint = _("enter moves it there · esc cancels")
-        hand.screen.app.push_screen(Choice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen)
+        hand.screen.app.push_screen(TypedChoice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen)
 
     context.reader.ask("goals", lambda _cancelled: list_goals(context, here), show)
 

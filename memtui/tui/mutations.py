@@ -203,8 +203,8 @@ class Windows(Protocol):
 class HandView(Protocol):
     """What the hand asks of the view that is shown."""
 
-    def expect(self, text: str) -> None:
-        """This was just written: the cursor goes there once it is listed."""
+    def expect(self, text: str, home: str = "", path: str = "") -> None:
+        """This was just written, there if anybody knows: the cursor goes to it once it is listed."""
 
     def write(self, verb: str, hand: Hand) -> bool:
         """Do a verb in this view's own way; False where it has none."""
@@ -286,10 +286,12 @@ class Hand:
         self._facts: type[HandWork] | None = None
         self.can_undo = False
         """Whether there is anything to undo, as far as anybody has looked."""
+        self.only: Memory | None = None
+        """What a verb is about that is begun in a window over the view."""
         self._about = ""
         """The text of the first memory that the next write is about."""
         self.written: list[str] = []
-        """Of each write of this window that was not undone, the text that an undo stands on; empty: none."""
+        """Of each write of this window that was not undone, the text that an undo stands on; empty: not known."""
 
     @property
     def vault(self) -> Vault:
@@ -324,6 +326,17 @@ class Hand:
         if not self.screen.pane.write(verb, self):
             run(verb, self)
 
+    def do_to(self, memory: Memory, verb: str) -> None:
+        """Do it to one memory, as in any list, whatever is selected in the view below."""
+        if reason := self.why_not_to(memory, verb):
+            self.screen.say(_(reason))
+            return
+        self.only = memory
+        try:
+            run(verb, self)
+        finally:
+            self.only = None
+
     def why_not(self, verb: str) -> str:
         """Why it cannot be done here and now, as a source string."""
         own = self.screen.pane.why_not(verb)
@@ -345,8 +358,10 @@ class Hand:
         if any(isinstance(item, Memory) for item in marked):
             return ""
         memory = self.screen.desk.memory()
-        if memory is None:
-            return "There is no memory under the cursor."
+        return "There is no memory under the cursor." if memory is None else self.why_not_to(memory, verb)
+
+    def why_not_to(self, memory: Memory, verb: str) -> str:
+        """Why it cannot be done to this memory, as a source string."""
         if verb in JUDGES:
             kept = memory.layer in {Layer.CORE, Layer.KNOWLEDGE}
             return "" if kept else "Only what agents are given can be judged: lessons, rules, facts."
@@ -375,7 +390,7 @@ class Hand:
     def selected(self) -> list[Memory]:
         """What is selected, else what is under the cursor."""
 
-        rows = self.rows()
+        rows = self.rows() if self.only is None else None
         found = [item for item in rows.marks.items.values() if isinstance(item, Memory)] if rows else []
         memory = self.screen.desk.memory()
         return found or ([memory] if memory is not None else [])
@@ -424,6 +439,8 @@ class Hand:
         has confirmed that so much may change; `typed` is what must not be lost."""
 
         about, self._about = self._about, ""
+        if not about and (memory := self.screen.desk.memory()) is not None:
+            about = memory.text
 
         def done(answer: Any) -> None:
             if answer:
@@ -521,11 +538,19 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
     """The receipts, the first of them telling what was left and why. Raises where nothing was done."""
     if not left:
         return done
-    told = _n("{count} was left: ", "{count} were left: ", len(left)).replace("{count}", f"{len(left)}")
+    told = _n("{count} was left", "{count} were left", len(left)).format(count=len(left)) + _(": ")
     told += str(left[0])
     if not done:
         raise left[0] if isinstance(left[0], ConflictError) else type(left[0])(told)
     return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]
+
+
+def read_restored(vault: Vault, receipt: Receipt) -> tuple[str, str, str]:
+    """What an undo put back, and its home and path; empty: nothing, or nobody knows. On the writer's thread."""
+    if receipt.verb == "undo" and receipt.undoes:
+        with contextlib.suppress(MemtuiError):
+            return load_hand_work().quote_restored(vault.record(receipt.undoes[0]))
+    return "", "", ""
 
 
 def undo(hand: Hand) -> None:
@@ -538,19 +563,23 @@ def redo(hand: Hand) -> None:
     _say(hand, hand.vault.redo, _("u undo"))
 
 
-def _say(hand: Hand, job: object, back: str) -> None:
-    def done(receipt: Receipt) -> None:
+def _say(hand: Hand, act: Callable[[], Receipt], back: str) -> None:
+    def job() -> tuple[Receipt, tuple[str, str, str]]:
+        receipt = act()
+        return receipt, read_restored(hand.vault, receipt)
+
+    def done(answer: tuple[Receipt, tuple[str, str, str]]) -> None:
         """Say what came of it; what an undo brought back is where the cursor goes."""
+        receipt, (restored, *place) = answer
         told = [receipt.what, *receipt.warnings]
         hand.screen.say(" · ".join([*map(sanitize_text, told), back]))
         hand.screen.context.waiting.follow_undo(receipt)
         if receipt.verb != "undo":
             hand.written.append("")
-        elif hand.written and (text := hand.written.pop()):
-            hand.screen.pane.expect(text)
+        else:
+            hand.screen.pane.expect((hand.written.pop() if hand.written else "") or restored, *place)
         hand.changed()
 
-    assert callable(job)
     hand.writer.write(job, done, lambda error: hand.refuse(error, job=job, whole=False))
 
 

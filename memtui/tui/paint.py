@@ -12,7 +12,7 @@ from memtui.core.model import Level, Memory, Status
 from memtui.core.startup import compile_pattern
 from memtui.core.text import ITEM_KEY
 from memtui.safety.sanitize import sanitize_text
-from memtui.store.day_heads import PACKAGE, is_unreleased
+from memtui.store.happenings import PACKAGE, is_unreleased
 from memtui.tui import draw
 from memtui.tui.prose import SOON, STATUS_STYLES, SYMBOLS, number
 
@@ -44,7 +44,7 @@ TOLD = frozenset({"pref", "preference", "persona", "rule", "convention", "decisi
 ORIGIN_WORDS = {
     "distilled": "journal", "asked": "colleague", "proposed": "agent", "contradiction": "conflict",
     "duplicate": "duplicate", "quarantine": "quarantine", "secret": "secret", "capability": "skill",
-    "stale": "outdated", "weak": "low effect", "attachment": "expired",
+    "stale": "outdated", "weak": "low effect", "attachment": "expired", "order": "order",
 }  # fmt: skip
 """The word for where a candidate comes from (source strings)."""
 
@@ -256,14 +256,19 @@ def _is_same_section(item: Memory, above: Any) -> bool:
 
 def name_section(memory: Memory) -> str:
     """The heading that says what a memory is about: where the nearest one only says what kind of words follow
-    ("Status", "L1 (Overview)", "配置"), the one above it, unless that is the document's; without the day before words.
+    ("Status", "L1 (Overview)", "配置"), the one above it, unless that is the document's; without the day or number
+    before words.
     """
     heading = memory.heading
     above = 2 if len(heading) > 2 and _LABEL.fullmatch(heading[-1]) else 1
     return draw.strip_type(_DAY.sub("", heading[-above])) if heading else ""
 
 
-_DAY = compile_pattern(r"^\W*20\d\d[-/.]\d\d?[-/.]\d\d?\s*[-—–:：|·]+\s*(?=\w{2})")
+_DAY = compile_pattern(
+    r"^(?:\W*20\d\d[-/.]\d\d?[-/.]\d\d?\s*[-—–:：|·]+"
+    r"|\W{0,4}[A-Z]{2,12}[-_]20\d\d-?\d\d-?\d\d(?:[-_][A-Za-z0-9]{1,8})?(?:\]|\s*[-—–:：|·](?=\s)))\s*(?=\w{2})"
+)
+"""The day, or a record's number with the day in it, before what a heading says."""
 
 
 _LABEL = compile_pattern(

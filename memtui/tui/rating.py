@@ -17,9 +17,9 @@ from rich.cells import cell_len
 from memtui.core import clock
 from memtui.core.model import JSON, Layer, Memory
 from memtui.core.startup import compile_pattern
-from memtui.core.text import segment_text
+from memtui.core.text import HAN, has_han, segment_text
 from memtui.search.vocabulary import ENGLISH
-from memtui.store.day_heads import PACKAGE, read_stem
+from memtui.store.happenings import PACKAGE, read_stem
 from memtui.tui.paint import choose_time
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _demands(plain: str) -> bool:
 
 _WRITTEN = frozenset({"yaml", "yml", "text", "txt", "md", "markdown"})
 """Languages of code blocks in which people also write down what they know."""
-_PROSE = compile_pattern(r"[一-鿿]|[A-Za-z]+(?: [a-z]+){4}")
+_PROSE = compile_pattern(rf"[{HAN}]|[A-Za-z]+(?: [a-z]+){{4}}")
 _ENDED = compile_pattern(r"\n|[。！？]|[^\n]{12}，|[a-zа-я)][.!?]\s", 2)
 """What says something before it introduces a list."""
 _ORDERED = compile_pattern(
@@ -158,11 +158,7 @@ def is_fragment(memory: Memory) -> bool:
     """Whether it is a few words, with a name or without: a title, an entry of a list, not a statement."""
     text = memory.text
     return is_field(memory) or (
-        memory.kind != "todo"
-        and len(text) < FEW_WORDS
-        and _FRAGMENT.match(text) is not None
-        # A pattern with all Chinese characters in it takes milliseconds to compile.
-        and (text.isascii() or not any("一" <= char <= "鿿" for char in text))
+        memory.kind != "todo" and len(text) < FEW_WORDS and _FRAGMENT.match(text) is not None and not has_han(text)
     )
 
 
@@ -309,7 +305,9 @@ RANKS = (
 """What files of a profile are called: of the person, of core memory, rules for one agent, for all, of the agent, of its
 tools."""
 PERSON, CORE, RULES, OTHERS, AGENT, TOOLS = range(len(RANKS))
-ESSENTIAL = ("context", "overview", "project", "guidelines", "index")
+ESSENTIAL = (
+    "context", "overview", "project", "projectbrief", "product", "productcontext", "guidelines", "index",
+)  # fmt: skip
 """Documents that say what a project is (spec 000), in the order in which they are worth reading."""
 _TOPICS = {"feedback": 29, "project": 10, "reference": 17}
 _ROLES = (10, 10, 1, 4, -12, -18)

@@ -291,7 +291,7 @@ class MainScreen(Screen[None], Ground):
     def do(self, id: str) -> None:
         """Do an action, where it belongs, or say why not."""
         wanted = find_action(id)
-        if wanted.view and wanted.view != self.view:
+        if not wanted.is_here(self.view):
             self._go_and_do(wanted)
             return
         reason = wanted.why_not(self.desk)
@@ -558,7 +558,7 @@ class MainScreen(Screen[None], Ground):
         able = (
             action
             for action in ACTIONS
-            if action.footer and action.view in {"", self.view} and not action.why_not(self.desk)
+            if action.footer and action.is_here(self.view) and not action.why_not(self.desk)
             # A write from outside may be undone, too: the key is there all the same.
             if action.id != "edit.undo" or self.hand.can_undo
         )

@@ -1,8 +1,7 @@
 """Windows over the screen: a list to look at or choose from, a question, lines to look at, a line to type in.
 
 `Sheet` is their base, with the motions of the screen. In `HomesSheet` homes are ticked: space ticks, enter
-shows exactly those, escape leaves all as it was.
-"""
+shows exactly those, escape leaves all as it was."""
 
 from __future__ import annotations
 
@@ -396,8 +395,7 @@ TALL = 8
 class Prompt(Sheet[str]):
     """Answers with what was typed, which may be nothing; with None where somebody would rather not.
 
-    `check` says at once what is wrong with what is typed, in a sentence; then enter does nothing.
-    """
+    `check` says at once what is wrong with what is typed, in a sentence; then enter does nothing."""
 
     KEYS: ClassVar[dict[str, str]] = {"item.open": "save", "app.back": "cancel"}
 
@@ -430,6 +428,12 @@ class Prompt(Sheet[str]):
         box = self.query_one(Box)
         box.focus()
         box.cursor_position = len(self._text)
+
+    @property
+    def typed(self) -> str:
+        """What somebody has changed the text to."""
+        box = self.query_one(Box)
+        return box.value if box.value != self._text else ""
 
     def _tell(self, wrong: str) -> None:
         about = self.query_one("#about", Detail)
@@ -557,7 +561,7 @@ def show_keys(
         rows.append(Fixed(group + action.id, left, value=action.id))
 
     def can_do(action: Action) -> bool:
-        return action.footer and action.view in {"", screen.view} and not action.why_not(screen.desk)
+        return action.footer and action.is_here(screen.view) and not action.why_not(screen.desk)
 
     if page is None:
         # What can be done here comes first; how to move is what everybody tries anyhow.

@@ -81,6 +81,8 @@ def end(app: App[None], number: int) -> None:
     last = threading.Timer(PATIENCE, os._exit, (128 + number,))
     last.daemon = True
     last.start()
+    if hasattr(app, "keep_typed"):
+        app.keep_typed()
     driver: Any = app._driver
     if driver is not None and not _is_terminal():
         # The thread that writes to the terminal died with it; its queue would fill up and hold the app for ever.

@@ -15,7 +15,7 @@ from textual.content import Content
 from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter
-from memtui.store.day_heads import match_path_exactly
+from memtui.store.happenings import match_path_exactly
 from memtui.store.history import (
     VersionHistory,
     compare_lines,

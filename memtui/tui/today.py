@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from memtui.store.candidates import Candidate
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
-    from memtui.tui.home_model import Board, LearningSummary
+    from memtui.tui.home_model import Board, Boards, LearningSummary
 
 WEEK = 7 * 86400.0
 READ = 300
@@ -52,7 +53,7 @@ _LARGEST = 200_000
 _STANDING = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
 _SAID = frozenset({"pref", "preference", "decision", "rule", "lesson", "fact", "convention"})
 """Kinds of a journal's lines that say something which lasts."""
-LEARNED = "since:7d layer:profile,core,knowledge,journal -kind:todo,event"
+LEARNED = "layer:profile,core,knowledge,journal -kind:todo"
 """What Search is asked by whoever wants to see what was learned."""
 
 
@@ -64,6 +65,8 @@ class TodayGoal(NamedTuple):
     """The one that Review stands on."""
     words: str = ""
     """What Search is asked."""
+    only: frozenset[str] = frozenset()
+    """The ids of those that the row counts; of what Search finds it shows them. Empty: all."""
     section: str = ""
     """What Facts shows."""
     place: tuple[str, str, int] | None = None
@@ -87,6 +90,8 @@ class DayNews(NamedTuple):
     """By home."""
     more: bool
     """There are more than were looked at."""
+    counted: frozenset[str]
+    """The ids of it."""
     latest: Sequence[Memory]
     """The newest of it; where nothing is, the newest that says when it was learned."""
     changed: Sequence[tuple[str, str]]
@@ -126,21 +131,25 @@ def store_looks(homes: Iterable[str], *, folded: bool) -> None:
         commit(state(), _FILE, read_current(state(), _FILE), body)
 
 
-def read_today(context: PaneContext, cancelled: Callable[[], bool]) -> DayNews:
-    """All that the strip says besides what waits in Review. On a reader's thread."""
+def read_today(context: PaneContext, boards: Boards, cancelled: Callable[[], bool]) -> DayNews:
+    """All that the strip says besides what waits in Review; `boards` keep what was read of layers in which nothing
+    changed. On a reader's thread.
+    """
     looks = load_looks()
     now = clock.now()
     shown = context.homes or frozenset(context.labels)
     times = [time for path, time in looks.homes.items() if path in shown and time <= now]
     since = max(times, default=None)
-    learned, latest, more = _read_learned(context, now - WEEK)
+    learned, more = _read_learned(context, boards, now - WEEK)
+    latest: Sequence[Memory] = learned[:LATEST]
     if not latest and not cancelled():
-        latest = _read_latest(context)
+        latest = _read_latest(context, boards)
     changed = [] if since is None or cancelled() else _read_changed(context, since)
     told = context.analyst.load_echoes() if len(context.badges) > 1 else []
     return DayNews(
-        learned,
+        Counter(one.home for one in learned),
         more,
+        frozenset(one.id for one in learned),
         latest,
         changed,
         since,
@@ -160,11 +169,11 @@ def _holds_notes() -> bool:
     return False
 
 
-def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Sequence[Memory], bool]:
-    """What says when it was learned, in this week; of files that are one memory each, what was written."""
-    scope = context.scope((*_STANDING, Layer.JOURNAL))._replace(since=since)
-    refs = context.vault.ids(scope, "time", limit=READ)
-    found = [one for one in context.vault.load(refs) if one is not None]
+def _read_learned(context: PaneContext, boards: Boards, since: float) -> tuple[list[Memory], bool]:
+    """What says when it was learned, in this week, the newest first; of files that are one memory each, what was
+    written. Whether there is more than was looked at.
+    """
+    found = _list_newest(context, boards, "learned", READ, since)
     lines = Counter((one.home, one.path) for one in found)
     moments = Counter(_group_moment(one) for one in found if _is_undated(one))
     learned: list[Memory] = []
@@ -173,14 +182,33 @@ def _read_learned(context: PaneContext, since: float) -> tuple[Counter[str], Seq
         if _is_learned(one) and (not _is_undated(one) or (alone and moments[_group_moment(one)] < TOGETHER)):
             learned.append(one)
     learned.sort(key=lambda one: -(paint.choose_time(one) or one.modified or 0.0))
-    return Counter(one.home for one in learned), learned[:LATEST], len(refs) == READ
+    return learned, len(found) == READ
 
 
-def _read_latest(context: PaneContext) -> Sequence[Memory]:
+def _read_latest(context: PaneContext, boards: Boards) -> Sequence[Memory]:
     """What was learned last, however long ago that is; what says no time is left out."""
-    scope = context.scope((*_STANDING, Layer.JOURNAL))
-    found = context.vault.load(context.vault.ids(scope, "time", limit=TOGETHER * LATEST))
-    return [one for one in found if one is not None and _is_learned(one) and not _is_undated(one)][:LATEST]
+    found = _list_newest(context, boards, "latest", TOGETHER * LATEST)
+    return [one for one in found if _is_learned(one) and not _is_undated(one)][:LATEST]
+
+
+def _list_newest(
+    context: PaneContext, boards: Boards, name: str, most: int, since: float | None = None
+) -> list[Memory]:
+    """The newest of what lasts and of the journal, each read anew only where something of it changed: whoever saves
+    mostly writes to the journal, of which an index holds the days apart.
+    """
+
+    def read(layers: tuple[Layer, ...]) -> list[Memory]:
+        refs = context.vault.ids(context.scope(layers)._replace(since=since), "time", limit=most)
+        return [one for one in context.vault.load(refs) if one is not None]
+
+    found = [
+        one
+        for part, layers in (("standing", _STANDING), ("daily", (Layer.JOURNAL,)))
+        for one in boards.keep(f"{name} {part}", layers, partial(read, layers))
+    ]
+    found.sort(key=lambda one: (paint.choose_time(one) or one.modified or 0.0, one.path, one.start), reverse=True)
+    return found[:most]
 
 
 def _is_learned(memory: Memory) -> bool:
@@ -198,10 +226,7 @@ def _is_undated(memory: Memory) -> bool:
 def _read_changed(context: PaneContext, since: float) -> list[tuple[str, str]]:
     """The files that were written since. A line that names its day only has the day's first moment."""
     day = clock.parse(clock.format_day(since)) or since
-    refs = context.vault.ids(context.scope()._replace(since=min(day, since)), "time", limit=READ)
-    found = [one for one in context.vault.load(refs) if one is not None and (one.modified or 0.0) > since]
-    found.sort(key=lambda one: -(one.modified or 0.0))
-    return list(dict.fromkeys((one.home, one.path) for one in found))
+    return context.vault.list_changed(context.scope()._replace(since=min(day, since)), since, READ)
 
 
 def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
@@ -242,7 +267,8 @@ def list_today_rows(
     left = _tell_learned(context, news) if known and news is not None else [("…", "faint")]
     fresh = _tell_changed(context, news) if news is not None else []
     rows: list[Fixed] = []
-    goal = TodayGoal("search.open", words=LEARNED)
+    counted = news.counted if news is not None else frozenset()
+    goal = TodayGoal("search.open", words=f"since:7d {LEARNED}" if counted else f"{LEARNED},event", only=counted)
     if room < 5:
         both = [*left, (" · ", "faint"), *fresh] if fresh else left
         rows.append(_make_row("learned", _("learned"), both, "", goal))

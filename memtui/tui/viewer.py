@@ -29,7 +29,7 @@ from memtui.formats.marks import extract_links
 from memtui.manual import flatten, lay_out, load_page
 from memtui.safety.sanitize import clip, sanitize_text
 from memtui.tui import draw, editing
-from memtui.tui.actions import ACTIONS, make_bindings
+from memtui.tui.actions import ACTIONS, find_action, make_bindings
 from memtui.tui.context import VaultChanged
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import Box, Choice, Sheet, show_keys
@@ -48,11 +48,10 @@ if TYPE_CHECKING:
     from memtui.tui.screen import MainScreen
 
 
-_MORE = {
-    "search.open", "filter.open", "view.prev", "view.next", "item.editor", "copy.text", "link.open", "app.help",
-    "time.show", "session.resume", "tree.fold", "tree.unfold",
-    "jump.back",
+CHANGES = {
+    "item.edit", "item.inline", "item.archive", "item.delete", "item.tag", "item.move", "item.expire", "fact.supersede",
 }  # fmt: skip
+"""What is done to the memory of the line that the cursor is on."""
 
 REST = 4
 """So many times as long as reading took, nothing is read again: a long session is written to all the time."""
@@ -61,7 +60,8 @@ REST = 4
 class Page(Sheet[None]):
     """What the text window and a session's turns have in common. A page knows what it shows: `read`, `follow`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(action for action in ACTIONS if action.id in _MORE)]
+    BINDINGS: ClassVar[list[BindingType]] = [*make_bindings(ACTIONS)]
+    """All keys: one that does nothing here says so."""
     KEYS: ClassVar[dict[str, str]] = {
         "search.open": "find",
         "find.next": "next match",
@@ -184,8 +184,17 @@ class Page(Sheet[None]):
             self.main.windows.show_time(self.home, self.path)
         elif id == "app.help":
             show_keys(self.main, self)
-        else:
+        elif id.startswith("view."):
+            self.close()
+            self.main.do(id)
+        elif id in {"edit.undo", "edit.redo", "edit.history", "edit.trash", "edit.retry"}:
+            self.main.do(id)
+        elif find_action(id).motion:
             super().act(id)
+        else:
+            self.main.say(
+                _("“{title}” does nothing in this window: ? lists its keys.").format(title=_(find_action(id).title))
+            )
 
     def _open_link(self, text: str) -> None:
         if found := extract_links(text):
@@ -217,7 +226,9 @@ WIDE = 4000
 
 
 class Viewer(Page):
-    """`j k g G`, pages, `/` find, `n N`; `[ ]` the part before and after."""
+    """`j k g G`, pages, `/` find, `n N`; `[ ]` the part before and after; the verbs, on the memory of the line."""
+
+    KEYS: ClassVar[dict[str, str]] = {"item.edit": "edit entry", **Page.KEYS, "item.editor": "edit file"}
 
     def __init__(self, home: str, path: str, text: str, line: int = 1) -> None:
         """`line` is 1-based."""
@@ -325,8 +336,27 @@ class Viewer(Page):
             self._move(self._cursor + steps[id])
         elif id in {"view.prev", "view.next"}:
             self._turn(1 if id == "view.next" else -1)
+        elif id in CHANGES:
+            self._change(id.rpartition(".")[2])
+        elif id == "copy.ref":
+            place = f"{self.path}:{self.here()[0]}"
+            self.main.desk.copy(place, draw.clip_to_line(place))
         else:
             super().act(id)
+
+    def _change(self, verb: str) -> None:
+        """Do a verb to the memory of this line."""
+        line = self.here()[0]
+
+        def show(memory: Memory | None) -> None:
+            if not self.stands:
+                return
+            if memory is None:
+                self.main.say(_("No memory stands on this line: E edits the whole file."))
+            else:
+                self.main.hand.do_to(memory, verb)
+
+        self.main.reader.ask("at", lambda _cancelled: self.main.context.vault.at(self.home, self.path, line), show)
 
     def _move(self, line: int) -> None:
         line = max(0, min(line, len(self._lines) - 1))
@@ -381,7 +411,7 @@ class ManualViewer(Viewer):
     """Laid out once, for the width at which it was opened; the window wraps what no longer fits."""
 
     KEYS: ClassVar[dict[str, str]] = {
-        name: title for name, title in Viewer.KEYS.items() if name not in {"item.editor", "link.open"}
+        name: title for name, title in Viewer.KEYS.items() if name not in {"item.edit", "item.editor", "link.open"}
     }
 
     def __init__(self, topic: Topic, cells: int) -> None:
@@ -397,7 +427,7 @@ class ManualViewer(Viewer):
 
     def act(self, id: str) -> None:
         """As in any text, but for what belongs to a file of a home."""
-        if id == "item.editor":
+        if id == "item.editor" or id in CHANGES:
             self.main.say(_("A page of the manual cannot be edited."))
         else:
             super().act(id)

@@ -426,7 +426,7 @@ class PaletteCommands(Provider):
             if not action.palette:
                 continue
             keys = " ".join(format_key(key) for key in find_keys(action, main.keymap)[:1])
-            away = action.view not in {"", main.view}
+            away = not action.is_here(main.view)
             reason = "" if away else action.why_not(main.desk)
             title = f"{_(action.title)}{f'  ({keys})' if keys else ''}"
             words = f"{_(action.words)} {_(action.help)}"

@@ -13,8 +13,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from threading import Lock
 
-from memtui.core.errors import UnavailableError
-from memtui.core.extras import name_install_command
+from memtui.core.errors import UnavailableError, name_install_command
 from memtui.core.locale import _
 from memtui.core.startup import TYPE_CHECKING, Protocol
 

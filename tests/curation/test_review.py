@@ -178,6 +178,23 @@ def test_a_rejection_is_undone_like_anything_else(vault: Vault) -> None:
     assert found.text in waiting(vault)
 
 
+def test_a_rejection_is_taken_back_only_where_its_home_is_open_and_done_again(tmp_path: Path, home: Path) -> None:
+    other = memtui(tmp_path / "other", {}, "# MEMORY\n\n## Rules\n\n- Be kind\n")
+    with Vault.open([home]) as vault:
+        found = one(vault, "测试文件")
+        queue_module.reject(vault, found)
+    with Vault.open([other]) as vault:
+        assert vault.history() == [] and not vault.can_undo()
+        with pytest.raises(RefusedError):
+            vault.undo()
+        assert [record.verb for record in vault.history(everything=True)] == ["reject"]
+    with Vault.open([home]) as vault:
+        vault.undo()
+        assert found.text in waiting(vault)
+        vault.redo()
+        assert found.text not in waiting(vault)
+
+
 def test_what_was_approved_and_taken_out_again_stays_out(vault: Vault, home: Path) -> None:
     queue_module.approve(vault, one(vault, "测试文件"))
     (home / "MEMORY.md").write_text(MEMORY, "utf-8")

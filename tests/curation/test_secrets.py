@@ -9,6 +9,7 @@ import pytest
 from memtui.core.errors import RefusedError
 from memtui.fs.places import state
 from memtui.review import queue
+from memtui.safety.redact import propose_secrets, redact
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 from tests.curation.facts_of import memtui, record, skillix
@@ -176,3 +177,44 @@ def test_one_secret_of_two_checkouts_is_one_card_that_masks_it_in_both(tmp_path:
         queue.approve(vault, found)
         assert nowhere(SECRET, *together)
         assert secrets_of(vault) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("The strongbox in the shed opens with 31-07-64.", "31-07-64"),
+        ("后院门锁按 6604# 开。", "6604#"),
+        ("Mum's tablet unlocks with 730915 these days.", "730915"),
+        ("The intercom wants a number: 5186 when it asks.", "5186"),
+        ("For the wiki on the Pi just type guest and bachforelle!6.", "bachforelle!6"),
+        ("Antwort auf die Sicherheitsfrage ist Kirschallee.", "Kirschallee"),
+        ("Windows key from the sticker: QX7PN-22KLM-0WERT-9ZXCV-HJ4D8", "QX7PN-22KLM-0WERT-9ZXCV-HJ4D8"),
+    ],
+)
+def test_what_only_its_surroundings_tell_is_proposed_and_never_masked_by_itself(
+    line: str, value: str, tmp_path: Path
+) -> None:
+    home = memtui(tmp_path, {}, f"# MEMORY\n\n## Facts\n\n- {line}\n- 中文\n")
+    with Vault.open([home]) as vault:
+        (found,) = secrets_of(vault)
+        assert value not in repr(found) and dict(found.parts)["sure"] == "by its surroundings"
+        assert redact(line).text == line
+        queue.approve(vault, found)
+        assert not secrets_of(vault) and nowhere(value, home, state())
+
+
+HARMLESS = """
+The strongbox in the shed was moved to shelf 31-07.
+The intercom rang 5186 times in 2025.
+后院门锁坏了，型号 6604。
+For the wiki log in as guest and read page 7.
+Mum's tablet runs 17.3.1 since May 2026.
+The answer to the security question is in the vault.
+Port 8443 is open at the gateway.
+Licence AGPL-3.0-ONLY, see NOTICE.
+The alarm fires when the queue holds 50000 entries.
+"""
+
+
+def test_numbers_beside_doors_are_not_all_keys_to_them() -> None:
+    assert [line for line in HARMLESS.splitlines() if propose_secrets(line)] == []

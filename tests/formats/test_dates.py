@@ -70,8 +70,23 @@ def test_a_field_at_the_head_is_of_the_document(field: str) -> None:
 
 def test_a_line_at_the_foot_is_too_and_a_change_is_not() -> None:
     assert day("# R\n\n## What\n\n- two passes\n\n---\n*Erstellt: 01.04.2026*\n", 5) == "2026-04-01"
-    assert day("# R\n\n## What\n\n- two passes\n\n---\nAktualisiert: 01.04.2026\n", 5) == ""
+    dated = "# R\n\n## What\n\n- two passes\n- one more since 2026-03-01\n\n---\nAktualisiert: 01.04.2026\n"
+    assert [day(dated, line) for line in (5, 6)] == ["", "2026-03-01"]
     assert day("# R\n\nDate of birth: 2011-04-01\n\n## What\n\n- two passes\n", 7) == ""
+
+
+@pytest.mark.parametrize("stamp", ["Last updated: 2026-04-01", "*最后更新：2026-04-01*"])
+def test_the_last_change_dates_a_document_that_says_no_other_date(stamp: str) -> None:
+    assert (
+        day(f"# Costs\n\n## Each month\n\n- the host: 6 euros\n\n## Later\n\n- a mailbox\n\n{stamp}\n", 5)
+        == "2026-04-01"
+    )
+
+
+@pytest.mark.parametrize("number", ["POLICY-2026-04-01-02 - Readers", "[LRN-20260401-001] correction", "FACT_20260401"])
+def test_the_number_of_a_record_dates_it(number: str) -> None:
+    assert day(f"# M\n\n## {number}\n\n- two passes\n", 5) == "2026-04-01"
+    assert day(f"# M\n\n## {number.lower()}\n\n- two passes\n", 5) == ""
 
 
 def test_a_field_dates_its_section_whichever_line_it_is() -> None:
@@ -369,3 +384,13 @@ def test_every_place_that_names_an_end(parser: str, text: str) -> None:
 )
 def test_a_file_may_be_named_for_its_day_without_noughts(path: str, day: str) -> None:
     assert find_path_day(path) == day
+
+
+def test_what_replaced_something_is_of_the_day_on_which_it_did() -> None:
+    text = (
+        "# Day\n\n- ~~ask by mail~~ (superseded 2026-05-02 → m-1)\n- tea is in the kitchen\n"
+        "- ask in the room <!-- id: m-1 -->\n- ~~seven rooms~~ (superseded 2026-05-02 → m-2)\n"
+        "- (2026-05-04) eight rooms <!-- id: m-2 -->\n"
+    )
+    days = [day(text, line, "2026-04-10.md") for line in (4, 5, 7)]
+    assert days == ["2026-04-10", "2026-05-02", "2026-05-04"]

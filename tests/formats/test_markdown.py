@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.core.model import Status
+from memtui.core.model import Layer, Role, Status
+from memtui.formats import Source, parse
 from memtui.formats.frontmatter import LINES, find_frontmatter_end, parse_frontmatter_fields
 from memtui.formats.markdown import PIECE
 from tests.formats.reading import check_lines, read, utc
@@ -229,6 +230,29 @@ def test_bytes_that_are_no_text_are_reported_and_the_rest_is_read() -> None:
     ]
     assert texts(b"\xef\xbb\xbf# T\r\n\r\n- one\r\n- two") == ["one", "two"]
     assert texts("- 一\r\n".encode("utf-16")) == ["一"]
+
+
+def test_lines_written_on_in_utf_16_are_read_and_reported() -> None:
+    """As `>>` does it in a shell on Windows: half of the line end belongs to the next line."""
+    data = "# 日志\r\n\r\n- 一个读取器\r\n".encode() + "- two readers, 两个读取器\r\n- 三个读取器\r\n- last\r\n".encode(
+        "utf-16-le"
+    )
+    for masked in (False, True):
+        source = Source("a.md", Role(Layer.KNOWLEDGE, "note", "markdown"), data, masked=masked)
+        parsed = parse(source)
+        assert [(one.start, one.text) for one in parsed.entries] == [
+            (3, "一个读取器"), (4, "two readers, 两个读取器"), (5, "三个读取器"), (6, "last"),
+        ]  # fmt: skip
+        assert "3 lines written in UTF-16" in parsed.problems[0].reason
+    assert source.text.split("\n")[3] == "- two readers, 两个读取器"
+
+
+def test_a_secret_in_utf_16_is_masked() -> None:
+    key = "AKIA" + "Q3EXWJ5R7TZ2NMLP"
+    data = b"- x y\n" + f"- key {key} of the store\r\n".encode("utf-16-le")
+    source = Source("a.md", Role(Layer.KNOWLEDGE, "note", "markdown"), data, masked=True)
+    assert key not in source.text
+    assert not source.bare
 
 
 def test_a_file_longer_than_what_was_read_says_so() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from memtui.core.model import Entry, Layer, Level, Role, Status
 from memtui.formats import Source, parse
+from memtui.formats.todos import state_of_heading
 from tests.formats.reading import read
 
 
@@ -198,11 +199,28 @@ def test_boxes_of_a_rule_are_asked_each_time_unless_some_are_ticked() -> None:
     "heading",
     [
         "待核对事项", "待核实项（延续）", "待讨论问题", "Immediate Priorities", "Focus going forward",
-        "Open follow-on tickets (Jira)",
+        "Open follow-on tickets (Jira)", "明日行动建议", "下次检查重点",
     ],
 )  # fmt: skip
 def test_more_headings_of_what_is_to_be_done(heading: str) -> None:
     assert state(f"# N\n\n## {heading}\n\n1. **Readers.** two of them\n", 5) == "open"
+
+
+def test_what_is_noted_at_an_hour_is_not_to_be_done() -> None:
+    text = "# N\n\n## Pending\n\n- a second reader\n\n### 19:00 - Summary\n\n- the reader was cleaned\n"
+    assert [state(text, line) for line in (5, 9)] == ["open", ""]
+
+
+def test_a_box_with_a_star_need_not_be_ticked() -> None:
+    text = "# Plan\n\n- [ ] 1. two readers\n- [ ]* 2. test them\n- [x]\\* 3. test more\n- [ ] *soon* the till\n"
+    assert [state(text, line) for line in (3, 4, 5, 6)] == ["open", "", "done", "open"]
+    assert state(text, 4, kind="todo") == ""
+    assert [one.text for one in read("markdown", text).entries[1:3]] == ["2. test them", "3. test more"]
+
+
+def test_a_tick_behind_an_empty_box_is_one() -> None:
+    text = "# N\n\n## 待完成\n\n- [ ] ✅ 第二个读取器\n- [ ] 第三个读取器\n"
+    assert [state(text, line) for line in (5, 6)] == ["done", "open"]
 
 
 def test_what_is_not_to_be_done() -> None:
@@ -506,3 +524,36 @@ def test_an_item_is_as_far_as_the_boxes_below_it() -> None:
     )
     assert [state(text, line) for line in (3, 6, 9, 11)] == ["open", "done", "", ""]
     assert state("# 2026-03-02\n\n- Move of the panes\n  - [ ] Order new glass\n", 3, parser="journal") == "open"
+
+
+@pytest.mark.parametrize(
+    ("heading", "state"),
+    [
+        ("V2.0 — Two scores ✅ (terminé — Juin 2026)", "done"), ("Fase 2 (concluída em junho)", "done"),
+        ("Phase 2 (erledigt am 3. Juni)", "done"), ("Sprint 4 — completed 2026-06", "done"),
+        ("Etapa 3: hecho", "done"), ("阶段二（已完成，2026-06-02）", "done"), ("Phase 2 ✅ 2026-06-02", "ticked"),
+        ("Auth — completed, rollout pending", ""), ("Phase 2 (partially done)", ""), ("Decision: closed source", ""),
+        ("Phase 3 (finished goods)", ""), ("阶段二（未完成）", "open"),
+    ],
+)  # fmt: skip
+def test_a_heading_that_ends_in_when_it_was_done(heading: str, state: str) -> None:
+    assert state_of_heading((heading,)) == state
+
+
+def test_what_a_roadmaps_finished_stages_note_is_not_to_be_done() -> None:
+    text = "# Roadmap\n\n## V1 ✅ (terminé — juin 2026)\n\n### Seuils\n- 75 % est proche\n\n## V2\n- Export en PDF\n"
+    kinds = {entry.text: entry.kind for entry in read("markdown", text, "ROADMAP.md").entries}
+    assert kinds["Export en PDF"] == "todo" and kinds["75 % est proche"] != "todo"
+
+
+@pytest.mark.parametrize(
+    ("heading", "open_"),
+    [
+        ("V2.1 — Améliorations prévues", True), ("Prochaine session — idées", True), ("Évolutions à venir", True),
+        ("Geplante Erweiterungen", True), ("Mejoras previstas", True), ("Melhorias planejadas", True),
+        ("V3 — Planned improvements", True), ("Miglioramenti previsti", True), ("Corrections", False),
+        ("Réponses prévues par la norme", False), ("Étapes", False), ("V2.0 — Two scores", False),
+    ],
+)  # fmt: skip
+def test_what_is_planned_is_to_be_done_in_their_words_too(heading: str, open_: bool) -> None:
+    assert (state(f"# Notes\n\n## {heading}\n\n- export as a table\n") == "open") == open_

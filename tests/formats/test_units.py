@@ -89,6 +89,9 @@ def test_what_explains_a_rule_belongs_to_it() -> None:
         "[13:02] Heartbeat: midday check — still no movement on the outline; awaiting directives.",
         "- 19:41 PT heartbeat: status unchanged; no new directives.",
         "- 14:30 心跳检查：一切正常，无新消息",
+        "No activity recorded.",
+        "- None captured yet",
+        "- 暂无记录。",
     ],
 )
 def test_what_says_nothing_of_its_own_is_no_memory(line: str) -> None:
@@ -519,6 +522,20 @@ def test_sections_with_the_same_sections_are_records() -> None:
     assert {level for _, level, _ in levels(text.replace("The ", "- the "))} == {MEMORY}
     numbered = "# Log\n\n## [LRN-20260310-001] fix\n\n### Summary\n\nAsk first.\n\n### Details\n\n- it broke\n"
     assert levels(numbered) == [(7, MEMORY, 11), (11, PART, 11)]
+
+
+def test_what_was_looked_for_and_not_found_is_told() -> None:
+    for line in ("- No recorded outage since May: the new fan holds", "- No leaks found"):
+        assert levels(f"# Day\n\n{line}\n\n- x y\n")[0][1] is MEMORY
+
+
+def test_a_section_with_a_number_is_one_record_without_its_form() -> None:
+    text = (
+        "# M\n\n## DEC-2026-03-10-01 - Readers\n**Type**: decision\n**Area**: shop\n\n**Decision**: two readers\n\n"
+        "**Reason**:\n- one was slow\n- two are cheap\n"
+    )
+    assert levels(text) == [(4, CONTEXT, 5), (7, MEMORY, 11), (9, PART, 9), (10, PART, 10), (11, PART, 11)]
+    assert levels(text.replace("DEC-2026-03-10-01 - ", ""))[0][1] is MEMORY
 
 
 def test_what_a_program_notes_of_a_run_is_no_memory() -> None:

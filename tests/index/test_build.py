@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -14,14 +15,16 @@ import pytest
 
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Filter, Home, Layer
+from memtui.fs.files import HomeReader
 from memtui.fs.locks import hold_lock
 from memtui.fs.places import Place, place
 from memtui.index import build as module
-from memtui.index import plan, rows, schema
+from memtui.index import plan, readers, rows, schema
 from memtui.index import sync as sync_module
 from memtui.index.build import build, merge_segments
-from memtui.index.plan import FIRST
+from memtui.index.plan import FIRST, FileChange
 from memtui.index.queries import Index
+from memtui.index.rows import Batch
 from memtui.index.sync import sync, take_first
 from memtui.layouts import load_layout
 from memtui.store.vault import Vault
@@ -48,14 +51,15 @@ def content(index: Index) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize(
-    ("alone", "waiting"),
-    [(True, 0), (False, 0), (False, 1)],
-    ids=["one process", "two", "two, the reader helps"],
+    ("alone", "waiting", "count"),
+    [(True, 0, 1), (False, 0, 1), (False, 1, 1), (False, 0, 2), (False, 1, 2), (False, 0, 3)],
+    ids=["one process", "two", "two, the reader helps", "two that read", "two that read and help", "three that read"],
 )
 def test_a_build_is_what_a_sync_gives(
-    root: Path, where: Place, alone: bool, waiting: int, monkeypatch: pytest.MonkeyPatch
+    root: Path, where: Place, alone: bool, waiting: int, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_count_unread_bytes", lambda _pipe: waiting)
+    monkeypatch.setattr(readers, "_count_unread_bytes", lambda _pipe: waiting)
+    monkeypatch.setattr(readers, "_count_readers", lambda _files, _behind: count)
     monkeypatch.setattr(rows, "SIZE", 300)
     monkeypatch.setattr(rows, "BLOCK", (300, 300))
     the_home = a_home(root)
@@ -119,10 +123,24 @@ def test_a_build_that_broke_off_goes_on(root: Path, where: Place, monkeypatch: p
         assert sum(index.counts().values()) == 120
 
 
-def test_a_reading_process_that_dies_is_said(root: Path, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("count", "dying"), [(1, 0), (2, 0), (2, 1)])
+def test_a_reading_process_that_dies_is_said(
+    root: Path, where: Place, count: int, dying: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not hasattr(os, "fork"):
         pytest.skip("no fork")
-    monkeypatch.setattr(module, "iterate_batches", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    read = rows.iterate_batches
+
+    def die(
+        reader: HomeReader, changes: list[FileChange], numbers: rows.Numbers, share: rows.BlockShare
+    ) -> Iterator[Batch]:
+        if share.place == dying:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return read(reader, changes, numbers, share)
+
+    monkeypatch.setattr(readers, "iterate_batches", die)
+    monkeypatch.setattr(readers, "_count_readers", lambda _files, _behind: count)
+    monkeypatch.setattr(rows, "BLOCK", (300, 300))
     with pytest.raises(UnavailableError):
         build(a_home(root), where, layout=LAYOUT)
     monkeypatch.undo()

@@ -203,6 +203,32 @@ def test_a_directory_with_the_log_of_sessions_is_the_agent_s_where_instructions_
     assert found == {"CLAUDE.md", "context/SESSION_LOG.md", "context/PRIMER.md"}
 
 
+def test_a_memory_directory_that_instructions_speak_of_is_the_agent_s(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop")
+    for name in ("memory/lessons.md", "memory/episodic/2026-03-01-fair.md", "memory/archive/old.md"):
+        write(shop / name)
+    write(shop / "CLAUDE.md", "# Shop\n\nUse the till's own memory.\n")
+    assert set(roles(LAYOUT, shop)) == {"CLAUDE.md"}
+    write(shop / "CLAUDE.md", "# Shop\n\nWrite what you learn into `memory/episodic/`.\n")
+    found = roles_of(LAYOUT, shop)
+    assert {path: (role.layer.value, role.status) for path, role in found.items() if path != "CLAUDE.md"} == {
+        "memory/lessons.md": ("knowledge", Status.ACTIVE),
+        "memory/episodic/2026-03-01-fair.md": ("journal", Status.ACTIVE),
+        "memory/archive/old.md": ("knowledge", Status.ARCHIVED),
+    }
+    # A program's part of that name is none.
+    write(shop / "memory/store.py")
+    assert set(roles(LAYOUT, shop)) == {"CLAUDE.md"}
+
+
+def test_a_line_that_says_read_this_is_followed(tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop")
+    write(shop / "CLAUDE.md", "# Shop\n\n```\nRead who/OWNER.md\n```\n- read till.md\nI read who/other.md once.\n")
+    for name in ("who/OWNER.md", "who/other.md", "till.md"):
+        write(shop / name)
+    assert set(roles(LAYOUT, shop)) == {"CLAUDE.md", "who/OWNER.md", "till.md"}
+
+
 def test_a_long_plan_that_tells_nothing_of_its_progress_is_a_design(tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop")
     write(shop / "CLAUDE.md", "`docs/TILL_PLAN.md`, `docs/CART_PLAN.md`, `docs/SHORT_PLAN.md`\n")

@@ -304,3 +304,24 @@ def test_whoever_opens_a_home_loads_no_layout_that_it_cannot_be(tmp_path: Path) 
     layout, loaded = done.stdout.splitlines()
     assert layout == "openclaw"
     assert not {f"memtui.layouts.{name}" for name in ("xinghebot", "memtui", "codex")} & {*loaded.split()}
+
+
+def test_a_workspace_within_a_vault_is_one_home(user: Path) -> None:
+    vault = user / "vault"
+    for name in (
+        ".git/HEAD",
+        ".obsidian/app.json",
+        "SOUL.md",
+        "IDENTITY.md",
+        "USER.md",
+        "memory/2026-03-01.md",
+        "AI/a.md",
+    ):
+        (vault / name).parent.mkdir(parents=True, exist_ok=True)
+        (vault / name).write_text("- x y\n")
+    found = {
+        home.path.relative_to(user.resolve()).as_posix(): home.layout for home in discover_homes(around(user, vault))
+    }
+    assert found["vault"] == "openclaw"
+    assert "vault/memory" not in found
+    assert found["vault/AI"] == "obsidian"

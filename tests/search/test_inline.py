@@ -116,7 +116,15 @@ def test_a_filter_that_means_nothing_stays_a_word_and_is_said(text: str) -> None
     assert found.filter == Filter()
 
 
+def test_what_is_not_there_can_be_left_out() -> None:
+    found = understood("-kind:zebra,todo -tag:nowhere")
+    assert found.words == "" and not found.wrong and len(found.chips) == 2
+    found = understood("-kind:zebra a")
+    assert found.words == "a" and not found.wrong
+
+
 def test_slips_are_said() -> None:
+    assert "Did you mean fact?" in understood("-kind:fcat x").wrong
     assert "did you mean since:?" in understood("sinec:7d x").wrong
     assert "Did you mean fact?" in understood("kind:fcat x").wrong
 

@@ -11,9 +11,9 @@ import pytest
 from memtui import Vault
 from memtui.core import clock
 from memtui.core.errors import StaleIndexError, UnavailableError, UsageError
-from memtui.core.model import Filter, Layer, Problem, Results, Status, describe_hidden
+from memtui.core.model import Filter, Layer, Problem, Results, Status
 from memtui.fs.files import HomeReader
-from memtui.search import fts, search
+from memtui.search import describe_hidden, fts, search
 from memtui.search.texts import MemoryTexts, SearchTarget
 from tests.search.conftest import Workshop
 

@@ -46,6 +46,15 @@ def test_a_tag_means_the_same_everywhere(vault: Vault, mode: str, tag: str) -> N
     assert bool(every) == (tag != "nothing")
 
 
+def test_what_says_no_time_stands_behind_what_does(vault: Vault, tmp_path: Path) -> None:
+    # Its file is the newest of all.
+    (tmp_path / "home" / "notes" / "later.md").write_text("# Later\n\n- written just now, and undated\n", "utf-8")
+    vault.refresh()
+    found = vault.find("layer:core,knowledge,journal")
+    dated = [hit.path == "daily/2026-02-24.md" for hit in found]
+    assert len(found) > 3 and dated[0] and not any(dated[1:])
+
+
 def test_what_is_known_can_be_asked_for(vault: Vault) -> None:
     assert {"auth", "billing", "login"} <= set(vault.known("tag"))
     assert {"daily/", "notes/"} <= set(vault.known("path"))

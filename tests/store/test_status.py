@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -72,6 +73,20 @@ def test_outlines_count_every_entry_under_its_heading(home: Path) -> None:
         assert list(found.sections.items()) == [("用户偏好", 3), ("项目规范", 1)]
         assert vault.outlines(Filter(statuses=frozenset({Status.ARCHIVED}))) == []
         assert [outline.path for _home, outline in vault.outlines()] == ["MEMORY.md", "daily/2026-11-20.md"]
+
+
+def test_changed_files_are_those_written_since_whose_memories_pass_the_newest_first(home: Path) -> None:
+    for number, name in enumerate(("MEMORY.md", "daily/2026-11-20.md", "daily/2026-11-21.md")):
+        (home / name).write_text(f"# {number}\n\n- [note] the port is 808{number}\n")
+        os.utime(home / name, (1_790_000_000 + number, 1_790_000_000 + number))
+    with Vault.open([home]) as vault:
+        every, journal = Filter(), Filter(layers=frozenset({Layer.JOURNAL}))
+        days = [(str(home), "daily/2026-11-21.md"), (str(home), "daily/2026-11-20.md")]
+        assert vault.list_changed(every, 1_789_999_999, 9) == [*days, (str(home), "MEMORY.md")]
+        assert vault.list_changed(every, 1_790_000_000, 9) == days
+        assert vault.list_changed(every, 1_790_000_000, 1) == days[:1]
+        assert vault.list_changed(journal, 1_789_999_999, 9) == days
+        assert vault.list_changed(every._replace(since=1_800_000_000), 1_789_999_999, 9) == []
 
 
 @pytest.mark.parametrize(("count", "told"), [(0, "0 homes"), (1, "1 home"), (1234, "1,234 homes")])

@@ -17,11 +17,10 @@ from memtui.layouts import load_layout
 from memtui.safety.privacy import drop_private, is_private
 from memtui.sessions.collect import collect
 from memtui.store.vault import Vault
-from memtui.team import judging
-from memtui.team.judging import Judge, Unjudged
+from memtui.team import sharing
 from memtui.team.membership import Membership, Share
 from memtui.team.push import Pusher, Shown
-from memtui.team.sharing import OFFERED, explain_withheld, prepare_outgoing
+from memtui.team.sharing import OFFERED, Judge, Unjudged, explain_withheld, prepare_outgoing
 
 ALL = Share("/home", "memtui", "", tuple(layer.value for layer in Layer))
 
@@ -179,7 +178,7 @@ def test_many_are_judged_as_one_is_and_only_once(tmp_path: Path, monkeypatch: py
     def refuse(*_given: object) -> None:
         raise AssertionError("it was judged before")
 
-    monkeypatch.setattr(judging, "prepare_outgoing", refuse)
+    monkeypatch.setattr(sharing, "prepare_outgoing", refuse)
     again = Judge(tmp_path / "false" / "judged.json", ())
     assert again.recall("home\0" + "3.md", (3,)) == found[3] and again.recall("home\0" + "3.md", (4,)) is None
     moved = [one._replace(key=f"other\0{one.path}", path=f"other/{one.path}") for one in files]
@@ -206,7 +205,7 @@ def test_what_was_judged_ahead_is_not_judged_when_it_is_shared(tmp_path: Path, m
     def forbid(*_given: object) -> None:
         raise AssertionError("it was judged before")
 
-    monkeypatch.setattr(judging, "prepare_outgoing", forbid)
+    monkeypatch.setattr(sharing, "prepare_outgoing", forbid)
     pusher = Pusher(CREW, Config())
     shown = list(pusher.list_files(Share(str(root), "memtui", "", ("core", "knowledge"))))
     leaving = [one for one in shown if isinstance(one, Shown) and one.etag]

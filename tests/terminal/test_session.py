@@ -152,6 +152,18 @@ def test_an_editor_that_cannot_be_found_is_said(home: Path) -> None:
         terminal.wait("no-such-editor")
 
 
+def test_what_is_being_typed_when_the_window_is_closed_is_given_back(home: Path) -> None:
+    with started(home) as terminal:
+        terminal.type(b"o")
+        terminal.wait("save")
+        terminal.type("预算在第三季度用完".encode() + b", so ask first")
+        terminal.wait("so ask first")
+        terminal.process.send_signal(signal.SIGHUP)
+        assert terminal.end() == 128 + signal.SIGHUP
+    with started(home) as terminal:
+        terminal.wait("1 text is not written yet")
+
+
 @pytest.mark.parametrize(
     ("keys", "number"), [([], signal.SIGTERM), ([b"/", b"x"], signal.SIGHUP), ([PALETTE], signal.SIGTERM)]
 )

@@ -12,8 +12,7 @@ import pytest
 import textual._wait
 from textual.pilot import Pilot
 
-from memtui.analysis.analyst import Analyst
-from memtui.analysis.answers import QueueState
+from memtui.analysis.analyst import Analyst, QueueState
 from memtui.core.config import Config
 from memtui.core.model import Memory
 from memtui.store.vault import Vault

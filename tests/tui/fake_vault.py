@@ -175,6 +175,11 @@ class FakeVault:
     def places(self, refs: Iterable[MemoryRef]) -> list[tuple[str, str]]:
         return list(dict.fromkeys((one.home, one.path) for one in self.load(refs) if one is not None))
 
+    def list_changed(self, filter: Filter, since: float, limit: int) -> list[tuple[str, str]]:
+        found = [one for one in self.memories_ if passes(one, filter) and (one.modified or 0.0) > since]
+        found.sort(key=lambda one: -(one.modified or 0.0))
+        return list(dict.fromkeys((one.home, one.path) for one in found))[:limit]
+
     def memory(self, id: str) -> Memory | None:
         return next((memory for memory in self.memories_ if id in (memory.id, memory.key)), None)
 

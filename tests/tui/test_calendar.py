@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from memtui.core.model import Layer, Memory
-from memtui.store.year_card import count_year
+from memtui.store.happenings import count_year
 from memtui.tui import calendar
 from memtui.tui.calendar import GLYPHS
 from memtui.tui.panes.timeline_pane import TimelineView
+from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
 from tests.tui.written import on_home
@@ -164,6 +165,18 @@ async def test_plans_and_releases_have_a_section_and_days_and_the_calendar_opens
         assert view(desk).calendar.day == TODAY - timedelta(90)
         assert "Timeline · 2026-08" in desk.text()
         assert "new bundler" in desk.text() and "old pages" not in desk.text()
+
+
+async def test_plans_are_counted_in_one_section_only() -> None:
+    plan = memory(
+        "换掉打包工具", "plan/202608012241_new-bundler/why.md", 4, Layer.KNOWLEDGE, "note", created=NOON - DAY
+    )
+    kept = memory("换掉旧页面", "plan/done.md", 1, Layer.SESSION, "plan", created=NOON - 2 * DAY)
+    talk = memory("a talk", "sessions/a.md", 1, Layer.SESSION, "session", created=NOON - 3 * DAY)
+    async with running(FakeVault([plan, kept, talk])) as desk:
+        await desk.press("3")
+        keys = {item.key for item in desk.main.query_one("#sections", Rows).items}
+        assert {"plans", "kind:session"} <= keys and "kind:plan" not in keys
 
 
 async def test_a_calendar_that_opens_long_ago_shows_what_came_before_and_whole_names_of_months() -> None:

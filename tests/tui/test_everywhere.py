@@ -100,6 +100,34 @@ async def test_the_trash_says_what_it_holds_and_gives_it_back(tmp_path: Path) ->
         assert "u undo" not in desk.lines()[-1] and "^r redo" in desk.lines()[-1]
 
 
+async def test_in_an_open_file_verbs_are_about_the_line_and_no_key_is_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_home(tmp_path) as desk:
+        before = desk.files()
+        desk.editor(monkeypatch, lambda data: data.replace("缩进".encode(), "行首".encode()))
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        # What is selected in the list below is not meant.
+        await desk.press("j", "space", "k", "k", "enter", "g", "e")
+        assert "No memory stands on this line" in desk.main.said
+        await desk.press("slash")
+        await desk.type("缩进用空格")
+        await desk.press("enter", "e")
+        assert isinstance(desk.app.screen, Viewer)
+        assert [path for path, data in desk.files().items() if before.get(path) != data] == ["memtui/MEMORY.md"]
+        assert "行首用空格" in desk.text()
+        await desk.press("u")
+        assert desk.files() == before
+        await desk.press("d")
+        assert "archived “缩进用空格”" in desk.main.said
+        await desk.press("u", "a")
+        assert "approve" in desk.main.said and "does nothing in this window" in desk.main.said
+        await desk.press("3")
+        assert desk.main.view == "timeline"
+        assert not isinstance(desk.app.screen, Viewer)
+
+
 async def test_an_entry_whose_history_is_asked_for_is_seen_whole(tmp_path: Path) -> None:
     async with on_home(tmp_path) as desk:
         lines = [f"- 第 {n} 条\n" for n in range(80)]
@@ -291,9 +319,9 @@ async def test_boxes_are_as_high_as_when_the_same_screen_was_left(
     asked: list[dict[str, int]] = []
     usual = Boards.read
 
-    def read(boards: Boards, few: int, pages: dict[str, int], held: str = "") -> Board:
+    def read(boards: Boards, few: int, pages: dict[str, int], *more: Any) -> Board:
         asked.append(pages)
-        return usual(boards, few, pages, held)
+        return usual(boards, few, pages, *more)
 
     monkeypatch.setattr(Boards, "read", read)
     kept: dict[str, Any] = {}

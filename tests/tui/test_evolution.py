@@ -15,8 +15,7 @@ import pytest
 from memtui import Vault, demo
 from memtui.core import clock, locale
 from memtui.core.config import Config
-from memtui.core.model import Home, Layer, Memory
-from memtui.core.origin import HomeOrigin
+from memtui.core.model import Home, HomeOrigin, Layer, Memory
 from memtui.evolution.effects import Pattern
 from memtui.language.conversation import Signal
 from memtui.language.en import ENGLISH

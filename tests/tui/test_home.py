@@ -12,7 +12,7 @@ from memtui.core import clock
 from memtui.core.model import Layer, Memory, Status
 from memtui.store.vault import Vault
 from memtui.tui.app import MemtuiApp
-from memtui.tui.days import Day
+from memtui.tui.calendar import Day
 from memtui.tui.home_model import FEW, PAGES, PAST
 from memtui.tui.row_list import Fixed, Rows
 from tests.tui.conftest import Desk, fill_boxes, list_shown, running

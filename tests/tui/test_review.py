@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memtui.analysis.answers import QueueState
+from memtui.analysis.analyst import QueueState
 from memtui.core import clock
 from memtui.core.config import Config, DistillConfig
 from memtui.core.edits import Receipt

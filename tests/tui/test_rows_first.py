@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 
-from memtui.analysis.answers import QueueState
+from memtui.analysis.analyst import QueueState
 from memtui.store.candidates import Queue
-from memtui.tui import context, evolution_model
+from memtui.tui import calendar, context, evolution_model
 from memtui.tui.actions import Action, find_keys
 from memtui.tui.context import PaneContext
 from memtui.tui.evolution_model import All
@@ -55,6 +55,26 @@ async def test_home_shows_rows_while_what_was_learnt_is_read(
         await desk.settled()
         assert len(begun) == 2
         assert held.held == before
+
+
+async def test_the_profile_stands_there_while_the_other_boxes_are_read(
+    vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose = calendar.choose_notes
+
+    def slow(context: PaneContext, page: int, before: Mapping[float, calendar.Day]) -> dict[float, calendar.Day]:
+        gate.wait(10)
+        return choose(context, page, before)
+
+    monkeypatch.setattr(calendar, "choose_notes", slow)
+    async with app_on(vault).run_test(size=(120, 36)) as pilot:
+        desk = Desk(pilot.app, pilot)  # type: ignore[arg-type]
+        await desk.until(lambda: "RS256" in desk.text())
+        assert "Facts · L1 · 9" not in desk.text()
+        assert desk.text().count("reading …") == 3
+        gate.set()
+        await desk.until(lambda: "Facts · L1 · 9" in desk.text())
+        assert "reading …" not in desk.text()
 
 
 async def test_an_index_that_fills_stands_over_its_rows(vault: FakeVault) -> None:

@@ -14,8 +14,7 @@ from textual.app import App
 from textual.color import Color
 
 from memtui.core.config import Config
-from memtui.core.model import Home, Layer, Problem
-from memtui.core.origin import HomeOrigin
+from memtui.core.model import Home, HomeOrigin, Layer, Problem
 from memtui.store.candidates import Candidate, CandidateSource, Queue
 from memtui.team.membership import Membership
 from memtui.tui import bars, draw, paint, today
@@ -77,6 +76,23 @@ async def test_the_strip_says_what_is_new_what_to_decide_and_what_is_wrong(vault
         await desk.press("0", "j", "j", "enter")
         assert desk.main.view == "review"
         assert desk.main.context.waiting.wanted in {"", "id-distilled-Answers are short"}
+
+
+async def test_what_is_counted_as_learned_is_what_its_row_opens(vault: FakeVault) -> None:
+    vault.memories_ = [
+        memory("use RS256", "MEMORY.md", 9, Layer.CORE, "decision", created=NOON - 3600),
+        memory("went for lunch", "daily/2026-11-20.md", 3, Layer.JOURNAL, "note", created=NOON - 60),
+        memory("use HS256", "MEMORY.md", 8, Layer.CORE, "decision", created=NOON - 40 * 86400),
+    ]
+    async with running(vault, (120, 48)) as desk:
+        await fill_boxes(desk)
+        assert strip(desk)[0].startswith("learned   1 this week")
+        await desk.press("0", "enter")
+        assert desk.main.view == "search"
+        assert "Search · 1 · newest first" in desk.text() and "lunch" not in desk.text()
+        # Asked otherwise, it is a search like any other.
+        await desk.press("end", *",fact")
+        assert "Search · 2 · newest first" in desk.text()
 
 
 async def test_nothing_is_claimed_before_it_is_known(vault: FakeVault) -> None:

@@ -133,8 +133,8 @@ async def move(desk: Written) -> None:
     await desk.to("缩进用空格")
     await desk.press("m")
     assert "another section of this file" in desk.text()
-    await desk.press("g", "j")
-    assert "重要决策" in desk.text()
+    await desk.type("重要")
+    assert "another section of this file" not in desk.text()
     await desk.press("enter")
     data = desk.files()[CORE].decode()
     assert data.index("重要决策") < data.index("缩进用空格")
@@ -362,3 +362,44 @@ def test_a_date_and_what_is_no_time() -> None:
     assert parse_expiry("2026-12-31") == clock.parse("2026-12-31T23:59:59")
     with pytest.raises(ValueError):
         parse_expiry("soon")
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["of this window", "of an earlier one"])
+async def test_the_cursor_goes_to_what_an_undo_brought_back(tmp_path: Path, known: bool) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("s", "ctrl+u")
+        await desk.type("缩进用制表符")
+        await desk.press("enter")
+        await goes_to(desk, "缩进用制表符")
+        if not known:
+            desk.main.hand.written.clear()
+        await desk.press("G", "u")
+        await goes_to(desk, "缩进用空格")
+
+
+@pytest.mark.parametrize("sheet", ["Z", "U"])
+async def test_the_cursor_goes_to_what_came_back_from_the_trash_or_the_history(tmp_path: Path, sheet: str) -> None:
+    async with on_home(tmp_path) as desk:
+        await desk.press("1")
+        await desk.to("缩进用空格")
+        await desk.press("D", "y")
+        await desk.press("G", sheet, "enter", "escape")
+        await goes_to(desk, "缩进用空格")
+
+
+async def test_what_an_undo_brought_back_is_found_far_down_a_long_list(tmp_path: Path) -> None:
+    async with on_home(tmp_path) as desk:
+        lines = "".join(f"- 第 {n} 条规则，每条都不一样\n" for n in range(400))
+        (tmp_path / "memtui" / "MEMORY.md").write_text("# 规则\n\n" + lines, "utf-8")
+        desk.vault.refresh()
+        await desk.press("1", "G")
+        for _step in range(40):
+            memory = desk.main.desk.memory()
+            if memory is not None and memory.text.startswith("第 3"):
+                break
+            await desk.press("k")
+        assert memory is not None and memory.text.startswith("第 3")
+        await desk.press("D", "y", "g", "u")
+        await goes_to(desk, memory.text)

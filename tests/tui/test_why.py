@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.core.model import Filter, Hit, Layer, Parts, Results, Route, Status, group_hits
-from memtui.search import inline
+from memtui.core.model import Filter, Hit, Layer, Parts, Results, Route, Status
+from memtui.search import group_hits, inline
 from memtui.tui.panes import search_answers
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, running

@@ -34,10 +34,10 @@ import time
 from fnmatch import fnmatchcase
 
 from memtui.core.errors import MemtuiError, OutsideError
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, find_system_language
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.fs.files import HomeReader, split_home_path
-from memtui.safety.injection import examine
+from memtui.safety.injection import DOUBTED_MARK, examine
 from memtui.safety.sanitize import clip, redact_text
 
 if TYPE_CHECKING:
@@ -115,11 +115,15 @@ def _format_finding_lines(finding: AvoidFinding) -> list[str]:
 
 
 def quote(text: str) -> str:
-    """One line of a file, fit to be quoted: short, visible, secrets masked; empty where it reads like an order."""
+    """One line of a file, fit to be quoted: short, visible, secrets masked; empty where it reads like an order.
+
+    What only may be one is marked: an agent is told to doubt it.
+    """
     line = text.strip()[: 4 * QUOTED]
-    if not line or examine(line).action != "none":
+    action = examine(line).action if line else "quarantine"
+    if action == "quarantine":
         return ""
-    return clip(redact_text(line).text.replace("`", "'"), QUOTED)
+    return DOUBTED_MARK * (action == "warn") + clip(redact_text(line).text.replace("`", "'"), QUOTED)
 
 
 PLACE_SIZE = 1 << 20
@@ -275,7 +279,7 @@ def read(table: Mapping[str, Any], source: str) -> AvoidRule:
         if key not in known:
             raise BrokenError(_("it has '{key}', which no rule has").format(key=str(key)[:40]))
     message = _get_text(table, "message")
-    if is_chinese_read():
+    if find_system_language() == "zh":
         message = _get_text(table, "message_zh") or message
     if not message:
         raise BrokenError(_("it has no message"))
@@ -306,14 +310,6 @@ def read(table: Mapping[str, Any], source: str) -> AvoidRule:
     if source:
         _check(rule)
     return rule
-
-
-def is_chinese_read() -> bool:
-    """Whether people here read Chinese, by the environment."""
-    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := os.environ.get(name, ""):
-            return value.lower().startswith("zh")
-    return False
 
 
 def _check(rule: AvoidRule) -> None:

@@ -19,8 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.core.errors import MemtuiError, RefusedError
-from memtui.core.extras import name_install_command
+from memtui.core.errors import MemtuiError, RefusedError, name_install_command
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
 from memtui.fs.commit import read_current

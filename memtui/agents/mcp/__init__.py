@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from importlib.util import find_spec
 
-from memtui.core.extras import name_install_command
+from memtui.core.errors import name_install_command
 from memtui.core.locale import _
 
 

@@ -185,8 +185,8 @@ def draft(view: EvolutionView, hand: Hand, problem: ProblemRow) -> None:
         shown = _("drafted {name}").format(name=draw.cut(draw.clip_to_line(name), 40))
         said = [shown, _("5 shows it"), _("u undo")]
         if shut:
-            gates = ", ".join(map(draw.clip_to_line, shut))
-            said.append(_n("gate still shut: ", "gates still shut: ", len(shut)) + gates)
+            gates = _(", ").join(map(draw.clip_to_line, shut))
+            said.append(_n("gate still shut", "gates still shut", len(shut)) + _(": ") + gates)
         hand.screen.say(" · ".join(said))
         view.context.waiting.wanted = candidate.id
         view.context.waiting.again()

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from memtui.store.candidates import Finding
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
+    from memtui.tui.mutations import Hand
 
 MOST = 500
 """Findings that are listed."""
@@ -114,6 +115,7 @@ def draw_finding_detail(item: FindingRow, cells: int) -> list[list[Piece]]:
     if finding.what == "trash":
         keys = [_("enter shows the trash: u there brings it back")]
     elif item.memory is not None:
+        keys += [_("x dismisses it")] * bool(finding.dismissed_as)
         keys.append(_("e s d D do here what they do in a list"))
     return [*lines, [], *wrap_pieces([(" · ".join(filter(None, keys)), "faint")], cells)]
 
@@ -300,7 +302,27 @@ class HealthView(Pane):
 
     def why_not(self, verb: str) -> str | None:
         """Nothing is written here that was not found here."""
+        if verb == "reject":
+            found = self._find_row()
+            dismissible = found is not None and found.memory is not None and found.of.dismissed_as
+            return "" if dismissible else "Only a memory that reads like an order is dismissed: others are mended."
         return "Nothing new is written here: 1 to 3 have a place for it." if verb == "new" else None
+
+    def write(self, verb: str, hand: Hand) -> bool:
+        """Dismiss the finding under the cursor."""
+        found = self._find_row()
+        if verb != "reject":
+            return False
+        if found is not None and found.memory is not None:
+            finding, memory = found.of, found.memory
+            self._found = [row for row in self._found or () if row.of.dismissed_as != finding.dismissed_as]
+            self._show()
+            hand.write(
+                lambda: checkup.reject_finding(hand.vault, finding, memory),
+                then=self.show_analysis,
+                failed=self.show_analysis,
+            )
+        return True
 
     def stage(self) -> object:
         """A finding has verbs where it is about a memory."""

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Brush
     from memtui.tui.today import DayNews
 
+ALL_BOXES = 0.06
+"""Seconds that the first frame waits for all boxes: then it shows the profile, which is there long before."""
 HIGH = 30
 """Lines of a screen from which the strip has a frame."""
 STRIP = 3, 4, 6
@@ -71,6 +73,8 @@ class HomeView(Pane):
         self._boards = Boards(context)
         self._few = 0
         self._shown: dict[str, list[Any]] = {}
+        self._begun: Board | None = None
+        """The first board, before all of it was read."""
         self._board: Board | None = None
         self._learned = LearningSummary()
         self._learned_at: object = None
@@ -156,7 +160,7 @@ class HomeView(Pane):
             self.post_message(FileWanted(*goal.place))
         else:
             self.context.waiting.wanted = goal.candidate or self.context.waiting.wanted
-            self.context.asking = goal.words
+            self.context.asking, self.context.counted = goal.words, (goal.words, goal.only)
             self.post_message(ActionClicked(goal.action))
 
     def fold(self, open: bool) -> bool:
@@ -206,11 +210,22 @@ class HomeView(Pane):
         held = rows.current.id if rows.touched and isinstance(rows.current, Memory) else ""
         self.context.reader.ask(
             (self.view, "board"),
-            lambda _cancelled: self._boards.read(few, pages, held),
+            lambda _cancelled: self._boards.read(few, pages, held, self._begin),
             self._show,
             key=self.context.serial,
-            patience=patience,
+            patience=min(patience, ALL_BOXES),
         )
+        self._show_profile()
+
+    def _begin(self, board: Board) -> None:
+        """The profile is there, and the reader's thread goes on to read the rest of the first board."""
+        if self._board is None and board.rows["profile"]:
+            self._begun = board
+            self.context.reader.later(self._show_profile)
+
+    def _show_profile(self) -> None:
+        if self._begun is not None and self._board is None and self.is_mounted:
+            self._fill("profile", self._begun)
 
     def _go_on(self) -> None:
         if self._few < FEW:
@@ -248,7 +263,7 @@ class HomeView(Pane):
 
         def job(cancelled: Callable[[], bool]) -> DayNews:
             # The first frame needs none of it.
-            news: DayNews = _load_today().read_today(self.context, cancelled)
+            news: DayNews = _load_today().read_today(self.context, self._boards, cancelled)
             return news
 
         def show(news: DayNews) -> None:
@@ -306,7 +321,16 @@ class HomeView(Pane):
     def on_mount(self) -> None:
         """The strip has its height before anything is known, and follows what waits."""
         self._show_strip()
-        self.context.waiting.follow(lambda: self._show_strip() if self.is_mounted and self._news else None)
+        self.context.waiting.follow(self._follow_waiting)
+
+    def _follow_waiting(self) -> None:
+        if self.is_mounted and self.display and self._news:
+            self._show_strip()
+
+    def refresh_view(self, *, patience: float = 0.0) -> None:
+        """Ask again if anything changed; what was decided in another view is gone from the strip at once."""
+        self._follow_waiting()
+        super().refresh_view(patience=patience)
 
     def on_resize(self) -> None:
         """Another height leaves other room."""

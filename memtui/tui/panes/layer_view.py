@@ -16,7 +16,7 @@ from memtui.core.model import Filter, Layer, Level, Memory, Order, Status
 from memtui.lifecycle import expiry
 from memtui.tui import draw, paint
 from memtui.tui.bars import format_count_title
-from memtui.tui.context import ActionClicked
+from memtui.tui.context import ActionClicked, Arrival
 from memtui.tui.detail import Detail
 from memtui.tui.panes import find_tab, listing
 from memtui.tui.panes.listing import (
@@ -191,7 +191,7 @@ class LayerView(Pane):
         self.chosen = self.section.key
         self._total, self.ordered, self._filling = listing.total, listing.by, listing.filling
         self.settled = listing.filling is None or bool(listing.refs)
-        self.written = "" if listing.arrived else self.written
+        self.written = Arrival() if listing.arrived else self.written
         words = listing.words.lower()
         self.words = (words,) if words else ()
         with self.app.batch_update():

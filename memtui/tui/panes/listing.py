@@ -16,9 +16,10 @@ from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Level, Memory, Status
 from memtui.core.text import normalize_width
 from memtui.search.inline import parse_inline_filters
-from memtui.store.day_heads import match_path_exactly
+from memtui.store.happenings import match_path_exactly
 from memtui.tui import draw
 from memtui.tui.bars import Filling, measure_filling
+from memtui.tui.context import Arrival
 from memtui.tui.paint import make_headline
 from memtui.tui.prose import STATUS_STYLES, SYMBOLS
 from memtui.tui.row_list import Fixed, LoadedRow, Rows
@@ -275,7 +276,7 @@ class Wanted(NamedTuple):
     """The ids of what the list knew of its file: none of these is that memory, rewritten."""
     asked_at: Any = None
     """What the cursor held when this was asked."""
-    written: str = ""
+    written: Arrival = Arrival()
     """What a person has just written: the cursor goes there."""
 
 
@@ -311,7 +312,7 @@ class Listing:
 
     def place(self, held: Any) -> int | None:
         """Where the cursor belongs that holds this now; None: it was moved since, and the list knows best."""
-        return self.at if self.held == held else None
+        return self.at if self.held == held or self.arrived else None
 
 
 def read(
@@ -344,7 +345,7 @@ def read(
     at: int | None = wanted.near
     if wanted.held is not None:
         at = locate(context, refs, wanted.held, wanted.near, wanted.stood, wanted.beside)
-    arrived = _locate_written(context, refs, wanted) if wanted.written else None
+    arrived = _locate_written(context, refs, wanted) if wanted.written.text else None
     at = at if arrived is None else arrived
     first = max(0, min(wanted.near if at is None else at, len(refs)) - wanted.height)
     known = context.load(refs[first : first + 2 * wanted.height])
@@ -449,17 +450,33 @@ def locate(
 
 
 def _locate_written(context: PaneContext, refs: Sequence[Any], wanted: Wanted) -> int | None:
-    """Where the memory is that says what was just written: near the cursor, or among the first rows."""
-    text = " ".join(wanted.written.split())
-    like = None
+    """Where the memory is that says what was just written: in the file that is named, else near the cursor, or among
+    the first rows.
+    """
+    text, home, path = wanted.written
+    if path:
+        within = Filter(homes=frozenset({home}), statuses=frozenset(), path=match_path_exactly(path), parts=True)
+        there = context.vault.ids(within, "path")
+        at = _locate_text(text, context.vault.load(there))
+        return None if at is None else next((n for n, ref in enumerate(refs) if ref == there[at]), None)
     for first in (0, max(0, wanted.near - 48)):
-        for index, memory in enumerate(_load_memories(context, refs[first : first + 96])):
-            said = " ".join(memory.text.split()) if memory is not None else ""
-            if said == text:
-                return first + index
-            # What was typed may carry its tags and its kind; what stands there may carry a label.
-            if said and like is None and (said in text or text in said):
-                like = first + index
+        at = _locate_text(text, _load_memories(context, refs[first : first + 96]))
+        if at is not None:
+            return first + at
+    return None
+
+
+def _locate_text(text: str, memories: Iterable[Memory | None]) -> int | None:
+    """Which of them says this, or comes nearest to it."""
+    text = " ".join(text.split())
+    like, most = None, 0.0
+    for index, memory in enumerate(memories):
+        said = " ".join(memory.text.split()) if memory is not None else ""
+        # What was typed may carry its tags and its kind; what stands there may carry a label.
+        if said and (said in text or text in said):
+            near = min(len(said), len(text)) / max(len(said), len(text))
+            if near > most:
+                like, most = index, near
     return like
 
 

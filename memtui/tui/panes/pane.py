@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from memtui.core import clock
 from memtui.core.model import Layer
+from memtui.tui.context import Arrival
 from memtui.tui.detail import Detail
 from memtui.tui.row_list import Ground, Rows
 
@@ -45,14 +46,14 @@ class Pane(Ground):
     settled = True
     """Whether what it shows first is there: nothing else is begun before."""
 
-    written = ""
+    written = Arrival()
     """What a person has just written here and the list does not show yet."""
 
-    def expect(self, text: str) -> None:
-        """This was just written: the cursor goes there once it is listed."""
-        self.written = text
+    def expect(self, text: str, home: str = "", path: str = "") -> None:
+        """This was just written, there if anybody knows: the cursor goes to it once it is listed."""
+        self.written = Arrival(text, home, path)
         # Where it is not listed here, the cursor must not be carried away later.
-        self.set_timer(ARRIVES, lambda: setattr(self, "written", ""))
+        self.set_timer(ARRIVES, lambda: setattr(self, "written", Arrival()))
         if text:
             # The index may have had it before this was told.
             self.reload()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Memory, Status
-from memtui.store.day_heads import match_path_exactly
+from memtui.store.happenings import match_path_exactly
 from memtui.tui import home_model, paint
 from memtui.tui.choosing import rank_profile_file
 from memtui.tui.panes.layer_view import READ, LayerView

@@ -387,7 +387,7 @@ class ReviewView(Pane):
         self.reload(patience=patience)
 
     def _offer(self) -> None:
-        if not self.is_mounted:
+        if not (self.is_mounted and self.display):
             return
         waiting = self.context.waiting
         rows = self.queue

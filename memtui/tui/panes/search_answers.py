@@ -18,7 +18,8 @@ from rich.cells import cell_len
 from textual.suggester import Suggester
 
 from memtui.core.locale import _, _n, format_share
-from memtui.core.model import Filter, Hit, Layer, group_hits
+from memtui.core.model import Filter, Hit, Layer
+from memtui.search import group_hits
 from memtui.search.inline import complete_query
 from memtui.store.lookup import list_newest
 from memtui.tui import draw
@@ -371,6 +372,8 @@ def describe_hidden(found: Results) -> str:
 
 MOST = 200
 """Hits that are shown."""
+WIDE = 2000
+"""Hits among which those are that Home counted."""
 
 LITTLE = 3
 """Where no more than these are found, it is said what was not looked at."""
@@ -399,7 +402,7 @@ class Answers:
     ) -> SearchAnswer:
         """The best hits, or without words the newest memories that the filters let through. `put`: mode, fusion."""
         if not typed.words:
-            return SearchAnswer(list_newest(self._context.vault, typed.filter, MOST))
+            return SearchAnswer(self._list_newest(typed))
         found = self._context.vault.find(
             typed.words,
             MOST,
@@ -411,6 +414,15 @@ class Answers:
             refine=refined,
         )
         return SearchAnswer(found, self._explain_answer(typed, len(found)))
+
+    def _list_newest(self, typed: TypedQuery) -> Results:
+        asked, only = self._context.counted
+        if not only or " ".join(typed.chips) != asked:
+            return list_newest(self._context.vault, typed.filter, MOST)
+        found = list_newest(self._context.vault, typed.filter, WIDE)
+        found[:] = [hit for hit in found if hit.id in only]
+        found.total = len(found)
+        return found
 
     def nothing(self, typed: TypedQuery, answer: SearchAnswer) -> str:
         """Why there is no hit, and what would give some."""

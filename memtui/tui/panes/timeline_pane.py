@@ -11,7 +11,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Memory
 from memtui.search.times import parse_time
-from memtui.store.day_heads import choose_days, filter_days, is_unreleased
+from memtui.store.happenings import choose_days, filter_days, is_unreleased
 from memtui.store.session_ids import find_summarized_transcripts
 from memtui.tui import calendar, paint
 from memtui.tui.calendar import Calendar
@@ -102,6 +102,8 @@ class TimelineView(LayerView):
         if plans.number:
             # Plans and releases are not of this layer: they are found under their own name.
             whole = whole._replace(label=_("Sessions and journal"))
+            # The few that stand in it are among those: a second number beside theirs would only confuse.
+            kinds = [part for part in kinds if part.key != "kind:plan"]
         else:
             whole = whole._replace(label=_("Everything"))
         if whole.number or not found:
