@@ -382,23 +382,32 @@ def _find_clashes(
             or not _is_apart(home, one.newer, one.older)
         )
     ]
-    settled = {frozenset((one.newer.id, one.older.id)) for one in clashing}
-    answers: list[NearPair] = []
-    if not repeated:
-        done = {one.older.id for one in clashing if one.settles}
-        tasks = [one for one in (*said, *others) if one.id not in done and is_open_task(one)]
-        told = [one for one in said if one.kind != "todo"][-_TOLD:]
-        answers = [one for one in find_answers(tasks[-_TASKS:], told) if project(one.two) in {"", project(one.one)}]
-    near = _take_turns(near, doubted, answers, settled)
-    judged: list[tuple[Memory, Memory, Likeness]] = []
+    answers = [] if repeated else _find_answers(said, others, {one.older.id for one in clashing if one.settles})
+    answers = [one for one in answers if project(one.two) in {"", project(one.one)}]
+    near = _take_turns(near, doubted, answers, {frozenset((one.newer.id, one.older.id)) for one in clashing})
+    judged = list(_take_verdicts(home, near, clashing))
+    return clashing, [*judged, *_choose_pairs(home, twice), *again], near[:_NEAR]
+
+
+def _find_answers(said: Sequence[Memory], others: Iterable[Memory], done: Collection[str]) -> list[NearPair]:
+    """Open tasks, but for those that are known to be `done`, beside what may have settled them."""
+    tasks = [one for one in (*said, *others) if one.id not in done and is_open_task(one)]
+    told = [one for one in said if one.kind != "todo"]
+    return find_answers(tasks[-_TASKS:], told[-_TOLD:])
+
+
+def _take_verdicts(
+    home: Home, near: Sequence[NearPair], clashing: list[Contradiction]
+) -> Iterator[tuple[Memory, Memory, Likeness]]:
+    """What a model found to be the same; what it found to be in conflict is added to what clashes."""
     for one, verdict in list_settled_pairs(home, near):
         older, newer = sorted((one.one, one.two), key=lambda memory: (not is_open_task(memory), _order(memory)))
-        if verdict.says == "conflict" and older.home == own:
+        if verdict.says == "conflict" and older.home == str(home.path):
             clashing.append(Contradiction(newer, older, verdict.why))
         elif verdict.says == "same":
-            judged.append((*choose_kept(newer, older), Likeness("near", _JUDGED)))
-    kept_once = [pair for pair in judged if pair[1].home == own]
-    return clashing, [*kept_once, *_choose_pairs(home, twice), *again], near[:_NEAR]
+            keep, other = choose_kept(newer, older)
+            if other.home == str(home.path):
+                yield keep, other, Likeness("near", _JUDGED)
 
 
 def _choose_pairs(
