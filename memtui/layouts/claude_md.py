@@ -197,7 +197,7 @@ class ClaudeMd(Layout):
         own = path.startswith(".claude/") and parts[0] not in _TOOLS
         if (parts[0] in _DIARIES or own) and len(parts) == 2 and find_day(name):
             return _DAY
-        if parts[0] == _MEMORY and len(parts) > 1 and home.name != ".claude" and keeps_memory(home):
+        if parts[0] == _MEMORY and len(parts) > 1 and home.name != ".claude" and _keeps_memory(home):
             kept = _DAY if find_day(name) else _NOTE._replace(kind=infer_work_kind(name) or "note")
             return kept._replace(status=infer_path_status(path))
         if path not in _find_named_files(home):
@@ -215,7 +215,7 @@ class ClaudeMd(Layout):
             return False
         if path[:1] != "." and home.name != ".claude" and (path in _DIARIES or _leads_to_instructions(home, path)):
             return False
-        if self.sends_to(home, path) or (path.partition("/")[0] == _MEMORY and keeps_memory(home)):
+        if self.sends_to(home, path) or (path.partition("/")[0] == _MEMORY and _keeps_memory(home)):
             return False
         parts = path.removeprefix(".claude/").split("/")
         if parts[0] in _FOLDERS | _DIARIES:
@@ -373,7 +373,7 @@ def _list_session_logs(folder: Path, path: str, _changed: int) -> frozenset[str]
     return frozenset(f"{path}/{name}" for name in names if name not in _KNOWN) if logged else frozenset()
 
 
-def keeps_memory(home: Path) -> bool:
+def _keeps_memory(home: Path) -> bool:
     """Whether the project's `memory/` is its agent's: its instructions speak of it, and documents alone stand there.
     With a MEMORY.md of its own it is a home by itself."""
     folder = os.path.join(home, _MEMORY)
