@@ -27,7 +27,7 @@ from memtui.language.kin import Kin
 from memtui.language.similarity import normalize_text
 from memtui.language.summary import read_notes
 from memtui.lifecycle import expiry
-from memtui.review import census, proposals, queue
+from memtui.review import census, proposals, queue, verdicts
 from memtui.review.census import (
     STORES,
     find_role,
@@ -147,7 +147,7 @@ def _count_asked_pairs(work: Work) -> tuple[dict[str, int], tuple[tuple[str, str
         return {}, (), False
     near = [(one.one, one.two) for one in load_clashes(work.vault, work.home).near]
     try:
-        found = census.ask_about(work.home, near, work.config)
+        found = verdicts.ask_about(work.home, near, work.config)
     except MemtuiError as error:
         return {}, ((_("near pairs"), str(error)),), is_unable(error)
     return ({"asked": len(found)} if found else {}), (), False
@@ -164,7 +164,7 @@ def _merge_duplicates(work: Work) -> StepResult:
             work.home.writable,
             mode,
             rejected,
-            census.stamp_judged(work.home),
+            verdicts.stamp_judged(work.home),
             _list_looked_at(work),
         ]
     )

@@ -369,6 +369,10 @@ def find_duplicates(
     )
 
 
+def _is_of_days(near: NearPair) -> bool:
+    return Layer.JOURNAL in {near.one.layer, near.two.layer}
+
+
 def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterator[_Pair]:
     """Of those of which no rule speaks the ones for which enough speaks, the surest first, each memory once."""
     taken = {memory.id for pair in told for memory in pair[:2]}
@@ -380,7 +384,9 @@ def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterato
     ]
     company = Counter(memory.id for _weight, one in weighed for memory in (one.one, one.two))
     logged: Counter[frozenset[str]] = Counter()
-    days: set[frozenset[str]] = set()
+    told_by = Counter(frozenset((one.one.path, one.two.path)) for _weight, one in weighed if _is_of_days(one))
+    # Days that have much in common come before those of which a line came back.
+    days = {files for files, _lines in told_by.most_common(_OF_DAYS)}
     for weight, one in sorted(weighed, key=lambda pair: -pair[0]):
         usual = max(company[one.one.id], company[one.two.id]) >= COMMON
         pair = (one.one, one.two, Likeness("near", _AFTER + 0.1 * one.alike))
@@ -392,10 +398,8 @@ def _select_restated(near: Iterable[NearPair], told: Sequence[_Pair]) -> Iterato
             logged[files] += 1
             if weight < _LOGGED or logged[files] > _FEW_LOGGED:
                 continue
-        if Layer.JOURNAL in {one.one.layer, one.two.layer}:
-            days.add(files)
-            if len(days) > _OF_DAYS:
-                continue
+        if _is_of_days(one) and files not in days:
+            continue
         taken.update((one.one.id, one.two.id))
         yield pair
 

@@ -398,17 +398,19 @@ def find_beside(
 def limit_pages(
     pairs: Sequence[tuple[Memory, Memory, Likeness]], own_project: str
 ) -> list[tuple[Memory, Memory, Likeness]]:
-    """Of a workspace's pages and days only the first few that repeat each other: they quote the same sources, each for
-    its own subject, where what is read in every session is to be said once."""
+    """Of a workspace's pages only the first few that repeat each other: they quote the same sources, each for its own
+    subject, where what is read in every session is to be said once."""
     if own_project != "always":
         return list(pairs)
     found: list[tuple[Memory, Memory, Likeness]] = []
-    pages = 0
+    pages: set[tuple[str, str]] = set()
     for pair in pairs:
-        aside = {pair[0].layer, pair[1].layer}.isdisjoint({Layer.PROFILE, Layer.CORE})
-        pages += aside
-        if not aside or pages <= _PAGES:
+        files = (min(pair[0].path, pair[1].path), max(pair[0].path, pair[1].path))
+        aside = pair[0].layer is pair[1].layer is Layer.KNOWLEDGE
+        if not aside or files in pages or len(pages) < _PAGES:
             found.append(pair)
+            if aside:
+                pages.add(files)
     return found
 
 

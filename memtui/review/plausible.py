@@ -372,9 +372,8 @@ def is_retold(one: Memory, two: Memory) -> bool:
 
 def is_passage(keep: Memory, other: Memory) -> bool:
     """Whether a document tells again what is read in every session; a sub-agent's file is what that one reads."""
-    files = (keep.path, other.path)
     return is_retold(keep, other) and not any(
-        _AGENT.search(path) or path.startswith(("agents/", "subagents/")) for path in files
+        _AGENT.search(path) or path.startswith(("agents/", "subagents/")) for path in (keep.path, other.path)
     )
 
 
@@ -385,17 +384,15 @@ def is_pair_of_documents(facts: LayoutFacts, one: Memory, two: Memory) -> bool:
     documents = [memory for memory in (one, two) if memory.layer is Layer.KNOWLEDGE]
     if facts.own_project != "always" or not documents:
         return False
-    if len(documents) > 1 and _is_version(one.path, two.path):
-        return True
-    if not all(is_in_start_folder(facts, memory.path) for memory in documents):
+    version = len(documents) > 1 and _is_version(one.path, two.path)
+    if version or not all(is_in_start_folder(facts, memory.path) for memory in documents):
         return True
     least = min(weigh_text(normalize_text(memory.text)) for memory in (one, two))
     return len(documents) > 1 and least < _BRIEF
 
 
 def is_in_start_folder(facts: LayoutFacts, path: str) -> bool:
-    """Whether a document stands where a workspace's agent looks for what it remembers: at the top, or among its
-    memories; of one of several agents, in its own workspace."""
+    """Whether a document stands where a workspace's agent looks for its memories, or one of several in its own."""
     own = _AGENT.match(path)
     folder, slash, _name = path[own.end() if own is not None else 0 :].rpartition("/")
     return f"{folder}{slash}" in facts.start_folders

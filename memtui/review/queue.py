@@ -22,7 +22,7 @@ from memtui.core.model import Layer, Memory, Status
 from memtui.formats.marks import KEY
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import load_badge
-from memtui.review import census, plausible, proposals, stale
+from memtui.review import plausible, proposals, stale, verdicts
 from memtui.review.census import load, load_census, load_remembered, part_memories, share_checkout
 from memtui.review.duplicates import find_duplicates
 from memtui.review.fields import join_passages
@@ -151,7 +151,7 @@ def load_queue(
         vault.generation,
         candidates_module.stamp(among),
         tuple(map(candidates_module.stamp_stored, among)),
-        tuple(map(census.stamp_judged, among)),
+        tuple(map(verdicts.stamp_judged, among)),
         int(now // 60),
         vault.config.distill,
         vault.config.budget,

@@ -13,7 +13,7 @@ from memtui import Vault
 from memtui.core.config import Config
 from memtui.core.errors import UnavailableError
 from memtui.core.model import Layer, Memory, Status
-from memtui.review import census
+from memtui.review import verdicts
 from memtui.review.census import load_census as census_test_nearness
 from memtui.review.duplicates import select_reworded
 from memtui.review.nearness import Meaning, find_near_pairs
@@ -118,9 +118,9 @@ def test_what_the_model_says_of_a_pair_waits_in_review(tmp_path: Path, says: str
         assert [{one.text, two.text} for one, two in pairs] == [{NEWER, OLDER}]
         assert load_queue(vault).waiting == []
         home = vault.homes[0]
-        assert [one.says for one in census.ask_about(home, pairs, config).values()] == [says]
+        assert [one.says for one in verdicts.ask_about(home, pairs, config).values()] == [says]
         # Once is enough.
-        assert census.ask_about(home, pairs, config) == {}
+        assert verdicts.ask_about(home, pairs, config) == {}
         assert (tmp_path / "asked").read_text("utf-8").count("<memory src") == 2
         found = load_queue(vault).waiting
         assert [one.origin for one in found] == ([origin] if origin else [])
@@ -137,8 +137,8 @@ def test_an_answer_in_no_form_is_said_and_forgotten(tmp_path: Path) -> None:
         pairs = [(one.one, one.two) for one in next(census_test_nearness(vault)).near]
         for answer in ("no idea", "{}", '{"pairs": 3}', '{"pairs": [{"pair": 7, "says": "same"}]}'):
             with pytest.raises(UnavailableError):
-                census.ask_about(vault.homes[0], pairs, model(tmp_path, answer))
-        assert census.read_verdicts(vault.homes[0]) == {}
+                verdicts.ask_about(vault.homes[0], pairs, model(tmp_path, answer))
+        assert verdicts.read_verdicts(vault.homes[0]) == {}
 
 
 def test_verdicts_that_somebody_else_wrote_are_read_with_care(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_verdicts_that_somebody_else_wrote_are_read_with_care(tmp_path: Path) ->
         told: tuple[object, ...] = ([], {"a": 1}, {"a": ["approve", "x"]}, {"a": ["same"]})
         for said in told:
             consolidate_report.write("judged.json", said, consolidate_report.find_home_index_directory(home))
-            assert census.read_verdicts(home) == {}
+            assert verdicts.read_verdicts(home) == {}
 
 
 def test_what_speaks_for_a_restatement_is_added_up() -> None:
