@@ -158,7 +158,7 @@ def test_a_record_whose_fields_say_only_its_kind_is_called_by_its_heading() -> N
     heading = ("MEMORY", "POLICY-2026-02-06 - 工具使用规则与文件写入的约定，超过三十二格宽")
     record = memory("**Type**: policy\n**Area**: safety", "MEMORY.md", 5, Layer.CORE, "rule", heading=heading)
     record.reach = 12
-    assert name_record(record) == heading[1]
+    assert name_record(record) == heading[1].removeprefix("POLICY-2026-02-06 - ")
     record.text = "**Type**: policy\n**Rules**: never push to main"
     assert "never push to main" in name_record(record)
 
