@@ -364,6 +364,9 @@ def _find_clashes(
     # A store's records are what core memory is distilled from: they stay where they are.
     days = [memory for memory in said if memory.layer is Layer.JOURNAL and memory.path.endswith(".md")]
     twice, near = find_duplicates([*stored, *beside], project, means, days)
+    if load_layout(home.layout).facts.config:
+        # There memtui distills core memory from days: what was taken over stands in both on purpose.
+        twice = [pair for pair in twice if len({memory.layer is Layer.JOURNAL for memory in pair[:2]}) == 1]
     copied = chain(find_copied_lines([*days, *others]), find_copied_tasks(filter(is_open_task, others)))
     again = [(*choose_kept(one, two), Likeness("same", 0.9)) for one, two in copied]
     if repeated:
