@@ -183,6 +183,7 @@ SHOWN = frozenset(
         "tui/panes/listing.py: status.value",
         "tui/panes/__init__.py: self.nothing if days or not self.unkept else self.unkept",
         "tui/panes/review_pane.py: find_tab(self.view).nothing",
+        "tui/panes/home_pane.py: find_tab(name).holds",
         "tui/panes/review_pane.py: origin",
         "tui/panes/review_pane.py: self.order",
         "tui/panes/search_answers.py: _BACKENDS.get(name, name)",
@@ -234,7 +235,8 @@ WORDS = (
     "not valid JSON", "the file seems to be cut off here", "expecting value", "invalid control character",
     "expecting property name enclosed in double quotes", "expecting ',' delimiter", "expecting ':' delimiter",
     "unterminated string", "invalid \\escape", "extra data", "a comma too many", "nested too deep",
-    "more text after the end of the JSON", "not read", "bytes that are not UTF-8", "a fact with nothing in it",
+    "more text after the end of the JSON", "not read", "bytes that are not UTF-8",
+    "lines in UTF-16 in a file in UTF-8", "other programs may not read them", "a fact with nothing in it",
     "a code block that is never closed", "no tables with memories in this database", "too many faults",
     "the rest was not read", "no session", "none of its records could be understood", "could not be read",
     # Spec 002's types of signals.
@@ -326,7 +328,10 @@ def list_words() -> Iterator[tuple[str, Iterable[str]]]:
         )
     yield "core/config_keys.py", [item.doc for item in describe()]
     yield "tui/actions.py", [*GROUPS, *(text for one in ACTIONS for text in (one.title, one.help, one.words))]
-    yield "tui/panes/__init__.py", [text for tab in PANES for text in (tab.title, tab.about, tab.nothing, tab.unkept)]
+    yield (
+        "tui/panes/__init__.py",
+        [text for tab in PANES for text in (tab.title, tab.about, tab.nothing, tab.unkept, tab.holds)],
+    )
     yield "manual/__init__.py", [topic.about for topic in TOPICS]
     yield "agents/tools.py", [tool.description.split("\n\n")[0] for tool in TOOLS]
 

@@ -97,7 +97,7 @@ def split_readable_lines(source: Source) -> tuple[list[str], list[Problem]]:
     return lines, problems
 
 
-_WIDE = "{:,} lines written in UTF-16 among UTF-8: shown, but other programs may not read them"
+_WIDE = "lines in UTF-16 in a file in UTF-8: {:,}; other programs may not read them"
 
 
 def read_wide_lines(lines: Sequence[str]) -> tuple[list[str], list[int]]:

@@ -74,13 +74,19 @@ class Apart:
         with self._lock:
             if self._ended:
                 return
-            self._child = child = subprocess.Popen(
-                self._command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            )
+            try:
+                self._child = child = subprocess.Popen(
+                    self._command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                )
+            except OSError as error:
+                why = error.strerror or type(error).__name__
+                raise UnavailableError(
+                    _("the process that builds the index cannot start: {why}").format(why=why)
+                ) from error
         said: dict[str, Any] = {}
         with child:
             for line in child.stdout or ():

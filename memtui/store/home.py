@@ -127,7 +127,7 @@ class OpenHome:
         self.meaning = Meaning(home, self._where, self._handles, vector or VectorConfig())
         self._working = threading.RLock()
         self._fresh_at: float | None = None
-        self._warning = ""
+        self._warning = self._broken = ""
         self.unwritable = False
         """Whether the index may be behind its home, because the disk has no room for it or is read-only."""
         self._building = self._away = self._closed = False
@@ -319,16 +319,22 @@ class OpenHome:
             self._waiting.start()
 
     def _await(self, apart: Apart, told: Callable[[int, int], None]) -> None:
+        def tell(done: int, total: int) -> None:
+            self._broken = ""
+            told(done, total)
+
         def built(_changes: Changes) -> None:
             # What changed while it was building is looked for at once.
+            self._broken = ""
             self._building = self.unwritable = False
             self._mend(0.0)
 
         try:
             if not self._closed:
-                apart.run(told, built)
+                apart.run(tell, built)
         except Exception as error:  # nobody else would say it, and the next look builds again
             self._note_failure(error)
+            self._broken = self._warning
             if not self._closed:
                 self._mend(ROOM if self.unwritable else AGAIN)
         finally:
@@ -375,15 +381,15 @@ class OpenHome:
             live,
             files,
             max(total, self._total),
-            # Where there is no index and nothing stands in its way it is about to be made.
-            not self.unwritable and (self._building or not (whole if held else self._warning)),
+            # Where there is no whole index and nothing stands in its way it is about to be made.
+            not self.unwritable and not self._broken and (self._building or not (whole if held else self._warning)),
             self._fresh_at,
             "scan" if held is None or self.unwritable else "fts" if whole else "fts+scan",
             self.watch.told if self.watch else "off",
             held.problems if held else (),
             held.path if held else "",
             held.bytes if held else 0,
-            self._warning or self.place.warning or self._handles.trouble,
+            self._warning or self._broken or self.place.warning or self._handles.trouble,
             self._away,
             *self.meaning.coverage(held, ask=ask and not self.apart),
             left_out=sum(counts.values()) - live,

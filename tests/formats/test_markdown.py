@@ -243,7 +243,7 @@ def test_lines_written_on_in_utf_16_are_read_and_reported() -> None:
         assert [(one.start, one.text) for one in parsed.entries] == [
             (3, "一个读取器"), (4, "two readers, 两个读取器"), (5, "三个读取器"), (6, "last"),
         ]  # fmt: skip
-        assert "3 lines written in UTF-16" in parsed.problems[0].reason
+        assert "UTF-16 in a file in UTF-8: 3" in parsed.problems[0].reason
     assert source.text.split("\n")[3] == "- two readers, 两个读取器"
 
 

@@ -12,6 +12,7 @@ from memtui import Vault
 from memtui.core.locale import _n
 from memtui.core.model import Filter, Layer, Problem, Status
 from memtui.index.sync import AGREE
+from memtui.store.home import FEW
 
 
 @pytest.fixture(autouse=True)
@@ -100,3 +101,24 @@ def test_a_home_tells_what_its_lists_hold_and_what_they_leave_out(home: Path) ->
         (state,) = vault.status()
         assert state.memories == len(vault.ids())
         assert state.left_out == 1
+
+
+def test_where_the_process_that_builds_cannot_start_nothing_is_said_to_be_indexed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "notes"
+    home.mkdir()
+    for number in range(FEW + 20):
+        (home / f"topic-{number}.md").write_text(f"# Topic {number}\n\n- fact {number}\n")
+    monkeypatch.setattr("sys.executable", str(home / "no-python"))
+    with Vault.open([home], watch=True, wait=False) as vault:
+        deadline = time.time() + 20
+        (found,) = vault.status()
+        while "cannot start" not in found.warning and time.time() < deadline:
+            time.sleep(0.05)
+            (found,) = vault.status()
+        assert "cannot start" in found.warning
+        # It stays so while it is tried again and again.
+        for _look in range(20):
+            assert not vault.status()[0].building
+            time.sleep(0.02)

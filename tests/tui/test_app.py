@@ -261,6 +261,7 @@ async def test_an_index_in_the_making_is_said(vault: FakeVault) -> None:
 async def test_empty_homes_are_said_kindly() -> None:
     async with running(FakeVault([], homes=())) as desk:
         assert "no homes found" in desk.text()
+        assert "What they did, day by day" in desk.text()
         await desk.press("2")
         assert "No memory home is open. Enter makes one" in " ".join(desk.text().split())
         await desk.press("6")

@@ -44,6 +44,8 @@ class Tab(NamedTuple):
     """The action that enter does there."""
     unkept: str = ""
     """What it says where no home takes a note of today: enter does nothing then (a source string)."""
+    holds: str = ""
+    """What its box on Home is for, where no home is open (a source string)."""
 
     def describe_nothing(self, context: OpenHomes) -> str:
         """What it says when it is empty, in the person's language."""
@@ -82,6 +84,7 @@ PANES: tuple[Tab, ...] = (
         "No profile here yet, and no MEMORY.md with more than links. Enter edits or begins one; `memtui homes` says "
         "where they are looked for.",
         "file.profile",
+        holds="Who you are and how you like things done, as your agents wrote it down",
     ),
     Tab(
         "facts",
@@ -91,6 +94,7 @@ PANES: tuple[Tab, ...] = (
         "L1: facts, rules, summaries, patterns and tools",
         "No facts here yet. Enter writes the first one, agents write more; w says which homes are shown.",
         "item.new",
+        holds="What they know of your projects: decisions, rules, lessons",
     ),
     Tab(
         "timeline",
@@ -101,6 +105,7 @@ PANES: tuple[Tab, ...] = (
         "No sessions and no journal here yet. They appear as agents work; enter notes something for today.",
         "item.new",
         "No sessions here yet. They appear as agents work.",
+        "What they did, day by day",
     ),
     Tab(
         "evolution",
@@ -110,6 +115,7 @@ PANES: tuple[Tab, ...] = (
         "Signals, effects and capabilities",
         "No session signals yet. Enter installs hooks that analyze sessions when they end; B analyzes past ones.",
         "agents.install",
+        holds="What went wrong more than once, and what helped",
     ),
     Tab(
         "review",

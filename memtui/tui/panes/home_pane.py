@@ -420,6 +420,9 @@ class HomeView(Pane):
         if name == "evolution" and board.filling is None and self.has_class("-silent"):
             # It has one row.
             words = _("No session signals yet; ↵ installs hooks.")
+        if not self.context.labels:
+            # The strip above says how to begin.
+            words = _(find_tab(name).holds)
         rows.empty = ((words, "dim"),)
         # Rows tell their age; what else they say is known by where they stand.
         shown = [int(clock.now() // 60), *([] if found else rows.empty), *map(_stamp, found)]
