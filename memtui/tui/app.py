@@ -459,6 +459,14 @@ def _remove_demo(folder: str) -> None:
         time.sleep(_BETWEEN)
 
 
+def _watch(app: MemtuiApp, vault: Vault) -> None:
+    """Begin the first look at every file: behind the rows that an index has, at once where none has any."""
+    if all(status.index_path for status in vault.status()):
+        app.set_timer(ROWS_FIRST, vault.watch)
+    else:
+        vault.watch()
+
+
 WORTH = 12
 """Characters from which on what was being typed is kept."""
 
@@ -485,7 +493,7 @@ def _open(paths: Sequence[str] | None, theme: str | None, index: str) -> tuple[i
         app.warnings += warnings
         # The first look at every file, and the watcher's library, come behind the first frame.
         app.call_later(app.call_after_refresh, _settle)
-        app.call_later(app.call_after_refresh, partial(app.set_timer, ROWS_FIRST, vault.watch))
+        app.call_later(app.call_after_refresh, partial(_watch, app, vault))
         app.call_later(app.set_timer, LATER, app.main.analyse)
         app.call_later(app.set_timer, LAST, Thread(target=_load, daemon=True).start)
         app.call_later(end_app, app)
