@@ -73,6 +73,7 @@ def parse(source: Source) -> Parsed:
         entries = _merge_summary_fields(entries, reading, source.role.kind)
     if not fold_session(entries, reading.lines, source.path):
         units.group(entries, reading.lines, reading.bare, reading.stamps)
+        reading.set_label_aside(entries)
     units.settle(entries, reading.lines)
     for entry in entries:
         if entry.text[:2] == "**" and _POINTS_AT.fullmatch(entry.text):

@@ -36,6 +36,8 @@ from memtui.formats.todos import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memtui.formats import Source
 
 PIECE = 1200
@@ -151,8 +153,8 @@ class MarkdownReading:
             units.unite(self.entries, head)
         elif not fold_session(self.entries, self.lines, self.path):
             units.group(self.entries, self.lines, self.bare, self.stamps)
-            if head is not None and self._tells_nothing and len(self.entries) > 1:
-                head.level = Level.CONTEXT
+            if self._tells_nothing:
+                self.set_label_aside(self.entries)
         units.settle(self.entries, self.lines, tasks=self._role_kind == "todo")
         settle_boxes(self.entries)
         frontmatter.settle_records(self.entries)
@@ -165,6 +167,13 @@ class MarkdownReading:
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
+
+    def set_label_aside(self, entries: Sequence[Entry]) -> None:
+        """Frontmatter that describes nothing is a label, no memory, where anything stands below it."""
+        head = self._matter_of
+        says_nothing = self._tells_nothing or (head is not None and head.text == head.title)
+        if head is not None and says_nothing and len(entries) > 1 and entries[0] is head:
+            head.level = Level.CONTEXT
 
     def _unite_tickets(self) -> None:
         """A section of fields is one task; other items of such a list describe how the list is maintained."""

@@ -100,9 +100,16 @@ def is_record_number(heading: str) -> bool:
 
 
 _SIGN_LEGEND = compile_pattern(
-    r"\W*(?:任务)?状态(?:符号)?(?:说明|图例)\W*|\W*(?:task )?(?:status|state) (?:symbols?|legend|icons|key)\W*",
+    r"\W*(?:任务|任務)?(?:状态|狀態)(?:符号)?(?:说明|图例|定义|含义|說明|圖例|定義|含義)\W*|"
+    r"\W*(?:task )?(?:status|state) (?:symbols?|legend|icons|key|definitions?|meanings?|values)\W*",
     2,
 )
+_SIGN_LINE = compile_pattern(
+    r"[*_\s]*(?:图例|圖例|(?:状态|符号|标记|狀態|符號|標記)(?:说明|說明|标记|取值)|legend|statuses|categories|areas|priorities"
+    r"|分类|分類|类别|類別)[*_\s]*[:：][*_\s]*[^|｜\n]{1,24}(?:[|｜][^|｜\n]{1,24}){2,}",
+    2,
+)
+"""A line of a form that says what may stand in a field: 'Legend: ✅ done | ⏳ open | 🔴 blocked'."""
 _WRITTEN_BY = compile_pattern(
     r"(?:>\s*)?(?:extracted|generated|made) by [\w-]+; [^\n]{0,40}by hand\W*"
     r"|(?:>\s*)?由\s*[\w-]+\s*(?:自动)?(?:提取|生成)[^\n]{0,40}",
@@ -153,6 +160,7 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
             legend
             or (len(text) < FEW and not any(map(str.isalnum, text)))
             or (told and _is_about_itself(text, told))
+            or (("|" in text or "｜" in text) and _SIGN_LINE.fullmatch(text.strip()) is not None)
             or (text[:1] in _NOTHING_FIRST and len(text) < _NOTHING_LONGEST and _NOTHING_NOTED.fullmatch(text))
         ):
             entry.level = Level.CONTEXT

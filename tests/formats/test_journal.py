@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.core.model import Level
+from memtui.core.model import Layer, Level, Role
+from memtui.formats import Source, parse
 from tests.formats.reading import read, utc
 
 
@@ -149,3 +150,19 @@ def test_a_models_summary_in_any_form(sections: str) -> None:
 def test_a_kind_in_brackets_before_a_bracket() -> None:
     (entry,) = read("journal", "- 2026-02-24T10:00:00Z [decision] (auth) use JWT\n").entries
     assert (entry.kind, entry.text) == ("decision", "(auth) use JWT")
+
+
+@pytest.mark.parametrize("fields", ["type: episodic\ntags: [a, b]\ncreated: 2026-04-05", "title: Work of the day"])
+def test_a_days_frontmatter_is_a_label(fields: str) -> None:
+    text = f"---\n{fields}\n---\n\n# Work, 2026-04-05\n\n- 16:33 The booking form sends its date in UTC\n"
+    role = Role(Layer.JOURNAL, "note", "journal")
+    found = parse(Source("memory/2026-04-05.md", role, text.encode())).entries
+    (only,) = [entry.text for entry in found if entry.level is Level.MEMORY]
+    assert only.endswith("The booking form sends its date in UTC")
+
+
+def test_a_days_frontmatter_that_describes_it_stays() -> None:
+    text = "---\nname: booking\ndescription: The booking form sends UTC\n---\n\n- The form was mended\n"
+    role = Role(Layer.JOURNAL, "note", "journal")
+    found = parse(Source("memory/2026-04-05.md", role, text.encode())).entries
+    assert "The booking form sends UTC" in [entry.text for entry in found if entry.level is Level.MEMORY]

@@ -778,3 +778,34 @@ def test_the_clauses_of_a_sentence_are_one_memory_titled_with_them() -> None:
     assert rows[0][2].startswith("I never: promise a seat; send a mail")
     assert rows[1][:2] == (11, 14)
     assert [row[0] for row in rows[2:]] == [18, 19]
+
+
+@pytest.mark.parametrize(
+    "legend",
+    [
+        "**Legend**: ✅ done | ⏳ open | 🔴 blocked",
+        "**图例**: 🟢 正常/完成 | 🟡 进行中 | 🔴 阻塞/延期",
+        "**Statuses**: pending | in_progress | resolved",
+        "**Areas**: frontend | backend | infra | docs",
+    ],
+)
+def test_a_line_that_says_what_signs_mean_is_no_memory(legend: str) -> None:
+    found = read(
+        f"# Board\n\n- The billing page shows net prices\n\n{legend}\n\n## Notes\n\n- Releases go to the wiki\n"
+    )
+    assert [(entry.start, entry.level) for entry in found] == [(3, MEMORY), (5, CONTEXT), (9, MEMORY)]
+
+
+@pytest.mark.parametrize(
+    "told", ["- Main today: build green | tests green | deploy waits", "- Keys: left | right | both hands"]
+)
+def test_a_line_that_says_how_things_stand_is_one(told: str) -> None:
+    assert [entry.level for entry in read(f"# Board\n\n- Prices are net\n\n## Pedal\n\n{told}\n")] == [MEMORY, MEMORY]
+
+
+@pytest.mark.parametrize("heading", ["Status Definitions", "状态定义"])
+def test_what_the_states_of_a_form_mean_is_no_open_task(heading: str) -> None:
+    table = "| Status | Meaning |\n|---|---|\n| `pending` | Not looked at yet |\n| `resolved` | Mended |\n"
+    found = read(f"# Errors\n\n## {heading}\n\n{table}\n## The build stops at midnight\n\nThe runner restarts then.\n")
+    assert [entry.level for entry in found if entry.heading[-1] == heading] == [CONTEXT, CONTEXT]
+    assert found[-1].level is MEMORY
