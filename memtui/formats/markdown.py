@@ -25,7 +25,7 @@ from memtui.formats.marks import (
     strip_comments,
 )
 from memtui.formats.session_head import fold_session
-from memtui.formats.task_lists import is_plan_document, plan_ahead, reopen_failed, settle_boxes
+from memtui.formats.task_lists import is_plan_document, plan_ahead, reopen_failed, settle_boxes, settle_checklists
 from memtui.formats.todos import (
     CELL,
     TICKS,
@@ -79,6 +79,7 @@ class MarkdownReading:
     def __init__(self, source: Source, kind: str | None = None, *, empty_headings: bool = True) -> None:
         self.path = source.path
         self._standing = source.role.layer is Layer.KNOWLEDGE
+        self._instructs = source.role.shipped and source.role.layer is Layer.PROFILE
         self.lines, self.problems = split_readable_lines(source)
         self.entries: list[Entry] = []
         self.title = ""
@@ -157,6 +158,8 @@ class MarkdownReading:
                 self.set_label_aside(self.entries)
         units.settle(self.entries, self.lines, tasks=self._role_kind == "todo")
         settle_boxes(self.entries)
+        if self._instructs:
+            settle_checklists(self.entries, self.lines)
         frontmatter.settle_records(self.entries)
         if self._role_kind == "todo":
             self._unite_tickets()

@@ -7,6 +7,7 @@ from functools import lru_cache
 from memtui.core.model import Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import marks
+from memtui.formats.kinds import infer_heading_kind
 from memtui.formats.todos import TICKS_BEHIND, state_of_heading
 
 if TYPE_CHECKING:
@@ -59,6 +60,16 @@ def settle_boxes(entries: Iterable[Entry]) -> None:
             entry.kind = "todo"
         else:
             entry.extra = {**entry.extra, "done": True}
+
+
+def settle_checklists(entries: Iterable[Entry], lines: Sequence[str]) -> None:
+    """In a file that tells an agent how to work, boxes are gone through each time: only those below a heading that
+    names open work are to be done."""
+    for entry in entries:
+        if entry.kind != "todo" or "done" in entry.extra or _BOX.match(lines[entry.start - 1]) is None:
+            continue
+        if not state_of_heading(entry.heading) and all(infer_heading_kind(part) != "todo" for part in entry.heading):
+            entry.kind = "note"
 
 
 _BOXED = frozenset({"note", "event"})

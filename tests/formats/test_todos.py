@@ -557,3 +557,14 @@ def test_what_a_roadmaps_finished_stages_note_is_not_to_be_done() -> None:
 )  # fmt: skip
 def test_what_is_planned_is_to_be_done_in_their_words_too(heading: str, open_: bool) -> None:
     assert (state(f"# Notes\n\n## {heading}\n\n- export as a table\n") == "open") == open_
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [("Before a long command", "note"), ("自检", "note"), ("Open tasks", "todo"), ("待办", "todo")],
+)
+def test_boxes_in_an_agents_instructions_are_a_checklist(heading: str, kind: str) -> None:
+    text = f"# AGENTS.md\n\n## {heading}\n\n- [ ] Is a checkpoint written first?\n"
+    role = Role(Layer.PROFILE, "note", "markdown", shipped=True)
+    (found,) = parse(Source("AGENTS.md", role, text.encode())).entries
+    assert found.kind == kind
