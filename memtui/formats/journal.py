@@ -79,6 +79,7 @@ def parse(source: Source) -> Parsed:
         if entry.text[:2] == "**" and _POINTS_AT.fullmatch(entry.text):
             entry.level = Level.CONTEXT
     settle_boxes(entries)
+    reading.set_asides_apart(entries)
     assign_dates(entries, source.path)
     return Parsed(source.text, entries, reading.problems, reading.title)
 

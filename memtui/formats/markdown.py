@@ -163,7 +163,7 @@ class MarkdownReading:
         frontmatter.settle_records(self.entries)
         if self._role_kind == "todo":
             self._unite_tickets()
-        self._set_asides_apart()
+        self.set_asides_apart(self.entries)
         if is_plan_document(self.path.rpartition("/")[2]):
             plan_ahead(self.entries, self.lines)
         assign_dates(self.entries, self.path, head)
@@ -191,9 +191,9 @@ class MarkdownReading:
             if id(entry) not in within and entry.kind == "todo" and "done" not in entry.extra:
                 entry.kind = "note"
 
-    def _set_asides_apart(self) -> None:
+    def set_asides_apart(self, entries: Sequence[Entry]) -> None:
         """What a list of tasks says of itself, in a paragraph or in a section on how it is kept, is no task."""
-        tasks = [entry for entry in self.entries if entry.kind == "todo" and "done" not in entry.extra]
+        tasks = [entry for entry in entries if entry.kind == "todo" and "done" not in entry.extra]
         prose = [marks.look(self.lines[min(one.start, len(self.lines)) - 1]) == marks.PROSE for one in tasks]
         listed = {one.heading for one, plain in zip(tasks, prose, strict=True) if not plain}
         whole = bool(listed) and self._role_kind == "todo"

@@ -568,3 +568,15 @@ def test_boxes_in_an_agents_instructions_are_a_checklist(heading: str, kind: str
     role = Role(Layer.PROFILE, "note", "markdown", shipped=True)
     (found,) = parse(Source("AGENTS.md", role, text.encode())).entries
     assert found.kind == kind
+
+
+@pytest.mark.parametrize("parser", ["markdown", "journal"])
+@pytest.mark.parametrize("footer", ["*记录时间 18:00 · 值班助手 v2*", "*Report written at 18:00 by the night shift*"])
+def test_a_signature_below_the_tasks_is_no_task(footer: str, parser: str) -> None:
+    text = f"# Day\n\n## Next steps\n\n- Free the disk\n- Renew the certificate\n\n---\n\n{footer}\n"
+    assert [state(text, line, parser=parser) for line in (5, 6, 10)] == ["open", "open", ""]
+
+
+@pytest.mark.parametrize("parser", ["markdown", "journal"])
+def test_tasks_told_in_prose_alone_stay_tasks(parser: str) -> None:
+    assert state("# Day\n\n## Next steps\n\nFree the disk before the backup.\n", 5, parser=parser) == "open"
