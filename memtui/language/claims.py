@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.core.text import HAN
 from memtui.language.similarity import find_rival_class
 from memtui.language.statements import Number, Said, list_orderings, read_sentence
 
@@ -239,7 +240,7 @@ _ABOUT_A_DAY = compile_pattern(
 )
 _AS = compile_pattern(r"\s*(?:as\b|作为|做|当)")
 _CLAUSE = compile_pattern(r"[,，;；]\s*")
-_HAN = compile_pattern("[\u3400-\u9fff]")
+_HAN = compile_pattern(f"[{HAN}]")
 _HOW = {
     "by": "with", "using": "with", "via": "with", "through": "with", "into": "in", "under": "in", "at": "on",
     "由": "of", "改由": "of", "owns": "of", "leads": "of", "is responsible": "of", "is in charge": "of",

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.core.text import HAN
 from memtui.language.conversation import SIGNALS
 from memtui.language.sentences import find_shapes, list_languages, simplify
 from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
@@ -47,7 +48,7 @@ FILE = Path(__file__).with_name("weights.bin")
 _LANE = 32
 """Bits of a sum."""
 _WORD = compile_pattern(r"[a-z]+(?:['’][a-z]+)?|\d+(?:[.:]\d+)*|[\u3400-\u9fff]+|[^\w\s]|_+|\w+")
-_WIDE = compile_pattern("[\u3400-\u9fff]")
+_WIDE = compile_pattern(f"[{HAN}]")
 _MOST = 240
 """Characters of a sentence that are looked at: its beginning and its end."""
 _ANCHORS = frozenset({"w", "c", "b"})
@@ -217,8 +218,8 @@ def _lexical(sentence: Sentence, signs: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(features))
 
 
-_WIDE_RUN = compile_pattern("[\u3400-\u9fff]+")
-_WIDE_LAST = compile_pattern("[\u3400-\u9fff]+(?=[^\u3400-\u9fffA-Za-z0-9]*$)")
+_WIDE_RUN = compile_pattern(f"[{HAN}]+")
+_WIDE_LAST = compile_pattern(f"[{HAN}]+(?=[^{HAN}A-Za-z0-9]*$)")
 
 
 def list_words(text: str) -> list[str]:

@@ -18,6 +18,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern, sha256
+from memtui.core.text import HAN
 from memtui.language.similarity import (
     ENTITIES,
     Likeness,
@@ -391,7 +392,7 @@ _BETWEEN = compile_pattern(
 )
 _CLAUSE = compile_pattern("[,;，；。]+")
 _NUMBER = compile_pattern(r"\d+(?:[.:]\d+)*")
-_WIDE = compile_pattern("[\u3400-\u9fff]")
+_WIDE = compile_pattern(f"[{HAN}]")
 
 
 class ReadStatement(NamedTuple):

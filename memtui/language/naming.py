@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
-from memtui.core.text import CJK_RUN
+from memtui.core.text import CJK_RUN, HAN
 from memtui.language.conversation import SIGNALS
 from memtui.language.items import find_entities
 from memtui.language.trouble_kinds import ANSWERS, CODES, CORRECTION, ERROR, GAP, KINDS, RECURRING, ROUGH
@@ -209,7 +209,7 @@ _WEAK = frozenset(
 )
 """What many things have: it counts where nothing else is named."""
 _LATIN = compile_pattern(r"(?<![\w.@-])(?<!\w/)[A-Za-z][\w+#-]{1,30}(?![\w@/-])")
-_HAN = compile_pattern("[\u3400-\u9fff]")
+_HAN = compile_pattern(f"[{HAN}]")
 _OBJECT = compile_pattern(
     r"\b(?:on|in|of|for|from|with|over|against|through|into|by|to|at)\s(?:the |a |an |our |my |all |every |new |old |`)*([a-z][\w-]{2,24})`?\b",
     re.IGNORECASE,
@@ -343,7 +343,7 @@ _HAN_LONGEST = 8
 
 
 _HAN_CUT = compile_pattern("|".join(sorted(set(AROUND.split()), key=lambda word: (-len(word), word))))
-_HAN_RUN = compile_pattern("[\u3400-\u9fff]{2,}")
+_HAN_RUN = compile_pattern(f"[{HAN}]{{2,}}")
 
 
 def _cut_out(sentence: str, start: int, end: int) -> list[str]:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.core.text import HAN
 from memtui.language.en import ENGLISH
 from memtui.language.zh import CHINESE
 from memtui.search.variants import GROUPS, KEPT
@@ -104,7 +105,7 @@ _QUOTED = compile_pattern(
 )
 _QUOTES = frozenset("“「『\"'`")
 _EMOJI = compile_pattern("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+")
-_HAN = compile_pattern("[\u3400-\u9fff]")
+_HAN = compile_pattern(f"[{HAN}]")
 _ASKS = compile_pattern(r"[?？][”’」』\"')）]*\s*$|(?:吗|呢|么)\s*[。!！~～]*\s*$")
 _CONDITION = compile_pattern(
     r"(?:if|when|whenever|before|after|for|in|on|unless|once|every|each|any ?time|since|because|as|while|with|如果|当|凡|只要|每|在|对于?|因为|由于|为了|(?!以后|今后|往后|最后|然后|之后)[^，]{2,14}(?:之?前|之后|(?<![以今往最然之])后|时候?|的话))",

@@ -127,7 +127,6 @@ http https | float integer decimal | past imperative present
 )
 
 _VOWEL = compile_pattern(r"[aeiouy]")
-_HAN = "\u3400-\u9fff"
 
 
 @lru_cache(maxsize=1 << 14)

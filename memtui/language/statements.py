@@ -13,14 +13,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.core.text import HAN
 from memtui.language.similarity import HAN_WORDS, NOT, count_denials, list_concepts, normalize_text
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_HAN = "\u3400-\u9fff"
-_WORD = compile_pattern(rf"\d+(?:[.:]\d+)*%?|[{_HAN}]|[^\W{_HAN}]+(?:[.+#/-]+[^\W{_HAN}]+)*[+#]*")
+_WORD = compile_pattern(rf"\d+(?:[.:]\d+)*%?|[{HAN}]|[^\W{HAN}]+(?:[.+#/-]+[^\W{HAN}]+)*[+#]*")
 _EMPTY = frozenset({
     *"的了已经被是为改用成到设现在将把由于就也仍还请统一", "a", "an", "the", "is", "are", "was", "be", "been", "now",
     "has", "have", "to", "of", "it", "its", "will", "should", "we", "our", "this", "that", "uses", "use", "using",
@@ -145,7 +145,7 @@ _UNITS: dict[str, tuple[str, float]] = {
     for size, forms in sizes.items()
     for form in forms.split()
 }  # fmt: skip
-_UNIT = "|".join(re.escape(form) + (r"(?![^\W\d" + _HAN + "])" if form.isascii() and form != "%" else r"(?![建注要意击位数])" if form == "点" else "") for form in sorted(_UNITS, key=len, reverse=True))  # fmt: skip
+_UNIT = "|".join(re.escape(form) + (r"(?![^\W\d" + HAN + "])" if form.isascii() and form != "%" else r"(?![建注要意击位数])" if form == "点" else "") for form in sorted(_UNITS, key=len, reverse=True))  # fmt: skip
 _COUNTED = "个名人次条行位字张台层级倍周天年月秒分小元"
 _COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _HAN_COUNT = "一二三四五六七八九十"
@@ -170,10 +170,10 @@ def _known() -> str:
 
 _KNOWN = _known()
 _PIECE = compile_pattern(
-    rf"(?P<latin>(?!(?:{_ONES})\b)[^\W\d{_HAN}_][^\W{_HAN}_]*(?:[.+#/_:@'’-]+[^\W{_HAN}]+)*[+#]*)"
+    rf"(?P<latin>(?!(?:{_ONES})\b)[^\W\d{HAN}_][^\W{HAN}_]*(?:[.+#/_:@'’-]+[^\W{HAN}]+)*[+#]*)"
     rf"|(?=[\d{_HAN_COUNT}两a-z])(?P<number>\d+(?:[,_]\d{{3}})*(?:[.:]\d+)*|(?:{_ONES})\b"
     rf"|(?!一次|一个|一定|一起|一致|一样)[{_HAN_COUNT}两](?=[{_COUNTED}]))(?:[ -]?(?P<unit>{_UNIT}))?"
-    rf"|(?=[{_HAN}])(?P<han>{_KNOWN}|[{_HAN}])"
+    rf"|(?=[{HAN}])(?P<han>{_KNOWN}|[{HAN}])"
 )
 _ENDS = " .。!！,，;；"
 """What may end a sentence, and is part of no word."""

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
+from memtui.core.text import HAN
 from memtui.language.claims import weigh_words
 from memtui.language.similarity import extract_terms
 from memtui.language.statements import read_sentence
@@ -200,7 +201,7 @@ _ENOUGH = 4.0
 _TAIL = compile_pattern(r"\s[—–-]\s|[,，:：(（]")
 _BRACKETS = compile_pattern(r"[（(][^（()）\n]*[)）]")
 _PARTS = compile_pattern(r"[,，;；+|（(]| and |和|、| / ")
-_HAN = compile_pattern(r"[\u3400-\u9fff]{2}")
+_HAN = compile_pattern(f"[{HAN}]{{2}}")
 _LATE = frozenset({"下午", "傍晚", "晚上", "晚间", "夜里", "夜间", "晚"})
 _HINTS = (
     "every", "each", "hourly", "interval", "cadence", "/day", "/week", "/month", "/天", "/日", "/周", "/月",

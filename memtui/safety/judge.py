@@ -26,6 +26,7 @@ from pathlib import Path
 from zlib import decompress
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
+from memtui.core.text import HAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +75,7 @@ _TOKEN = compile_pattern(
     r"[a-z_]++(?=[ \n,])|https?://[^\s<>\"'`)]+|ftp://\S+|[\w.+-]++@[\w-]+\.\w[\w.]*|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[~.]?/?[a-z_]*+(?:[/.][a-z0-9_-]+)+"
     r"|[a-z_]++(?:['’-][a-z]+)*|[\u3400-\u9fff]+|[\u0400-\u04ff]+|[\u3040-\u30ff]+|[\uac00-\ud7a3]+|[^\s\w]|\d+"
 )
-_WIDE = compile_pattern("[\u3400-\u9fff]+")
+_WIDE = compile_pattern(f"[{HAN}]+")
 _SECRET_PATH = compile_pattern(
     r"\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|\.netrc|\.npmrc|\.pgpass|shadow|secret|credential|kube|passw|token|\.config"
 )

@@ -28,7 +28,7 @@ from memtui import llm
 from memtui.core.errors import UnavailableError
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
-from memtui.core.text import segment_text
+from memtui.core.text import HAN, segment_text
 from memtui.language.conversation import Extract, Learned
 from memtui.language.items import limit_extract, shorten
 from memtui.language.summary import read_notes
@@ -54,7 +54,7 @@ _MASKED = 50_000
 _SEAM = 5_000
 """Characters behind what is kept of a text: the longest secret that begins in it ends there."""
 _FIRST = 75
-_CHINESE = compile_pattern("[\u3400-\u9fff]")
+_CHINESE = compile_pattern(f"[{HAN}]")
 _LETTER = compile_pattern(r"[^\W\d_]")
 
 
@@ -247,7 +247,7 @@ def extract_model_notes(text: str, config: Config) -> tuple[Learned, ...] | None
     masked = redact(text, patterns).text
     half = BUDGET // 2
     cut = masked if len(masked) <= BUDGET else f"{masked[:half]}\n[…]\n{masked[-half:]}"
-    chinese = len(re.findall("[\u3400-\u9fff]", cut)) * 5 > len(cut)
+    chinese = len(re.findall(f"[{HAN}]", cut)) * 5 > len(cut)
     try:
         question = _format_question(cut, "text", _NOTES_ZH if chinese else _NOTES)
         said = llm.ask(question, config.llm, system=ask_as(chinese=chinese), json=True)
