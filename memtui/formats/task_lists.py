@@ -66,7 +66,9 @@ def settle_checklists(entries: Iterable[Entry], lines: Sequence[str]) -> None:
     """In a file that tells an agent how to work, boxes are gone through each time: only those below a heading that
     names open work are to be done."""
     for entry in entries:
-        if entry.kind != "todo" or "done" in entry.extra or _BOX.match(lines[entry.start - 1]) is None:
+        if entry.kind != "todo" or "done" in entry.extra:
+            continue
+        if _BOX.match(lines[min(entry.start, len(lines)) - 1]) is None:
             continue
         if not state_of_heading(entry.heading) and all(infer_heading_kind(part) != "todo" for part in entry.heading):
             entry.kind = "note"
