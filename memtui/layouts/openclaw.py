@@ -201,6 +201,8 @@ class OpenClaw(Layout):
             first, _, rest = (path := rest).partition("/")
         if rest and first in _list_nested(home):
             role = self.role(home / first, rest) if rest in _OWN_FILES or rest.startswith("memory/") else None
+            if role and role.status is Status.ACTIVE:
+                role = role._replace(status=Status.BACKUP if _is_copy(home, first) else infer_path_status(path))
             return role and role._replace(project=role.project or first)
         role = None if _RUNS.search(path) else self._find_role(home, first, rest, path)
         if role is not None and agent and not role.project:
@@ -319,6 +321,17 @@ def _list_nested(home: Path) -> frozenset[str]:
     names = [name for name in list_directory_names(home) if os.path.isdir(f"{home}/{name}")]
     names = [name for name in names if name[0] != "." and name.lower() not in _PLACES]
     return frozenset(name for name in names if sum((home / name / own).is_file() for own in _OWN_FILES) > _NESTED)
+
+
+@lru_cache(maxsize=64)
+def _is_copy(home: Path, inner: str) -> bool:
+    """Whether a workspace within one repeats it byte for byte: what the agent is, what it remembers, each day."""
+    names = [name for name in _OWN_FILES if os.path.isfile(home / inner / name)]
+    days = [f"memory/{name}" for name in list_directory_names(home / inner / "memory") if name.endswith(".md")]
+    told = names + days if days or "MEMORY.md" in names else []
+    with suppress(OSError):
+        return bool(told) and all((home / inner / one).read_bytes() == (home / one).read_bytes() for one in told)
+    return False
 
 
 _NESTED = 4

@@ -254,6 +254,25 @@ def test_a_workspace_within_one_is_another_agents(tmp_path: Path) -> None:
     assert found == {f"iris/{name}": "iris" for name in own}
 
 
+def test_a_copy_of_a_workspace_within_it_is_a_backup(tmp_path: Path) -> None:
+    own = ("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "IDENTITY.md", "MEMORY.md")
+    for inner in ("", "workspace/", "other/", "backup-20260207-082400/"):
+        for name in own:
+            write(tmp_path / f"{inner}{name}", f"- {name}\n")
+        write(tmp_path / f"{inner}memory/2026-02-07.md", "- glue it\n")
+    write(tmp_path / "other/memory/2026-02-07.md", "- screw it\n")
+    write(tmp_path / "backup-20260207-082400/MEMORY.md", "- an older one\n")
+
+    def status(path: str) -> Status | None:
+        role = LAYOUT.role(tmp_path, path)
+        return role and role.status
+
+    wanted = {"": Status.ACTIVE, "workspace/": Status.BACKUP, "other/": Status.ACTIVE}
+    for inner, standing in {**wanted, "backup-20260207-082400/": Status.BACKUP}.items():
+        assert status(f"{inner}MEMORY.md") is standing, inner
+        assert status(f"{inner}memory/2026-02-07.md") is standing, inner
+
+
 def test_own_files_may_stand_in_one_directory_beside_memory(tmp_path: Path) -> None:
     for name in ("SOUL.md", "USER.md", "MEMORY.md", "HABITS.md"):
         write(tmp_path / "config" / name, "Read `docs/plan.md` first.\n")
