@@ -38,7 +38,7 @@ _SOURCES = compile_pattern(
     2,
 )
 _WRITTEN = compile_pattern(
-    r"[\s>*_-]*[^:：\n]{0,12}?(?:date|time|datum|fecha|дата|날짜|日付|日時|日期|时间|時間|logged|created|updated|generated|"
+    r"[\s>*_-]*[^:：\n]{0,12}?(?:date|time|datum|fecha|дата|날짜|日付|日時|日期|时间|時間|更新|创建|創建|建立|logged|created|updated|generated|"
     r"recorded|erfasst|erstellt|aktualisiert)[^:：\n]{0,8}[:：][\s*_]*"
     r"(?=(?:[^\d\n]*\d){6})(?:[\d年月日时分点:./,+~–—\sTZ()（）-]|[AP]M\b|[A-Z]{3,4}\b)+[\s*_]*",
     2,
@@ -140,6 +140,8 @@ _ABOUT_WORDS = (
     "ession id", "ource:", "来源", "心跳", "巡检", "kb_version:", "Workspace template for ",
 )  # fmt: skip
 _ABOUT_WITHIN = 48
+_BROKEN = 3
+"""Where every third letter was lost on the way through another encoding nobody reads what was said."""
 _MADE_BY_TOOLS = ("kb_version:", "Workspace template for ")
 
 
@@ -161,6 +163,7 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
             or (len(text) < FEW and not any(map(str.isalnum, text)))
             or (told and _is_about_itself(text, told))
             or (("|" in text or "｜" in text) and _SIGN_LINE.fullmatch(text.strip()) is not None)
+            or ("\ufffd" in text and text.count("\ufffd") * _BROKEN > len(text))
             or (text[:1] in _NOTHING_FIRST and len(text) < _NOTHING_LONGEST and _NOTHING_NOTED.fullmatch(text))
         ):
             entry.level = Level.CONTEXT

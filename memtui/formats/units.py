@@ -96,17 +96,18 @@ EDGE = 20
 _STAMP = compile_pattern(
     r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
     r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
-    r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
+    r"最[后後]更新(?:[时時][间間])?|最[后後]修改|更新[时時][间間]|[记記][录錄](?:[时時][间間]|[人者])|下次更新|"
+    r"文[档檔](?:[状狀][态態]|版本)|"
     r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
     r"updated|created|generated(?: at| by)?|priority|area|cập nhật|aktualisiert|actualizado|atualizado|"
     r"最近更新|更新日期|"
-    r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块|目录)\s*[*_]*\s*[:：][^\n]{0,80}",
+    r"(?:[创創]建|建立|生成)(?:[时時][间間]|日期)|[总總]?字[数數]|版本|version|[状狀][态態]|status|模[块組]|目[录錄])\s*[*_]*\s*[:：][^\n]{0,80}",
     2,
 )
 """A line that says when something was written, or by what name a program knows it, `always`; or, where a document
 speaks of itself, what state it is in."""
 _STAMP_MARKS = " \t>*_(（[✅+-"
-_STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
+_STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记記下文父页会消创創建生总總字版状狀模")
 """What such a line begins with, behind its marks."""
 
 
@@ -121,8 +122,20 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps
     for index, entry in enumerate(entries):
         if entry.level is Level.MEMORY:
             reading.take(index, entry)
+    if len(entries) > 1 and _is_colophon(entries[-1], lines):
+        entries[-1].level = Level.CONTEXT
 
 
+def _is_colophon(last: Entry, lines: Sequence[str]) -> bool:
+    """Whether a document closes with a word in italics about itself, or of farewell, apart from what stands above."""
+    if last.level is not Level.MEMORY or last.start < len(lines) - EDGE or last.end > len(lines) or last.kind == "todo":
+        return False
+    said = lines[last.start - 1 : last.end]
+    apart = not lines[last.start - 2].strip() or not lines[last.start - 2].strip("-*_ ")
+    return apart and all(map(_ITALIC.fullmatch, said)) and not _RULED.search(last.text)
+
+
+_ITALIC = compile_pattern(r"(?:>\s*)?([*_])(?![*_\s])[^*_\n]{1,160}\1\s*")
 _RULE = 12
 """Entries from a section's first paragraph to the one that says why."""
 _BOLD = frozenset({"**", "__"})
@@ -177,6 +190,8 @@ class _Grouping:
             pass
         elif lead is not None:
             _make_part(lead, entry)
+        elif (shape in {PROSE, ITEM} and _is_bookkeeping(entry)) or self._is_left_blank(index, entry):
+            self._pass(entry)
         elif shape == ITEM and self.label is None and line[2:4] != "**" and entry.text[:1] not in _PATHS:
             # By far the commonest.
             self.owner = entry
@@ -216,7 +231,9 @@ class _Grouping:
             self.owner = self.lead = entry
             self.label = self.above = None
             _call(entry, _join_clauses(entries[index : index + 1 + _count_items_below(entries, index, lines)]))
-        elif is_introduction(entry.text) or (line[:2] in _BOLD and few and _is_list_title(entry, line)):
+        elif is_introduction(entry.text) or (
+            line[:2] in _BOLD and (few or self._is_above_table(index, entry)) and _is_list_title(entry, line)
+        ):
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 self.lead = owner
                 _make_part(owner, entry)
@@ -251,7 +268,8 @@ class _Grouping:
         ):
             _make_part(owner, entry)
         else:
-            self.owner = entry
+            # What is said further up does not go on below what stands for itself.
+            self.owner, self.above = entry, None
             if shape == FENCE and entry.heading and not entry.title and not _is_form(entry):
                 # What it is for stands above it.
                 entry.title = entry.heading[-1]
@@ -260,6 +278,26 @@ class _Grouping:
                 entry.title = f"{label.text.strip('*_ ')} {entry.text}"
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
                 self.label = None
+
+    def _is_above_table(self, index: int, entry: Entry) -> bool:
+        """Whether a table follows right below an entry."""
+        below = self.entries[index + 1] if index + 1 < len(self.entries) else None
+        near = below is not None and below.heading == entry.heading and below.start - entry.end <= _GAP + 2
+        return near and below is not None and below.start <= self.count and look(self.lines[below.start - 1]) == ROW
+
+    def _is_left_blank(self, index: int, entry: Entry) -> bool:
+        """Whether an item is no more than a label: a field that nobody filled in, or the title of its neighbours."""
+        if self.shape != ITEM or entry.text[-1:] not in _ENDS or entry.end > entry.start or entry.kind == "todo":
+            return False
+        if not is_introduction(entry.text) or has_own_statement(entry.text):
+            return False
+        below = self.entries[index + 1] if index + 1 < len(self.entries) else None
+        return (
+            below is None
+            or below.heading != entry.heading
+            or below.start > self.count
+            or look(self.lines[below.start - 1]) in {ITEM, NUMBERED}
+        )
 
     def _pass(self, entry: Entry) -> None:
         entry.level = Level.CONTEXT
@@ -362,6 +400,27 @@ def _is_source_link(entry: Entry) -> bool:
 
 
 _ADDRESS = compile_pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
+
+
+_BOOKKEEPING = compile_pattern(
+    r"[\s>*_✅⚡+-]*(?:(?:git )?commits?(?: hash| id)?|提交)[\s*_]*[:：][\s*_`]*[0-9a-f]{6,40}\b[^\n]{0,80}"
+    r"|[\s>*_✅⚡+-]*(?:duration|elapsed(?: time)?|time (?:spent|taken)|完成[时時][间間]|[耗用][时時])[\s*_]*[:：]"
+    r"(?=[^\n]{0,24}\d)[^\n]{1,48}"
+    r"|[\s>*_+-]*(?:tags?|hashtags|标签|標籤)[\s*_]*[:：][\s*_]*(?:[#`][\w/`-]+[\s,，、*_]*)+",
+    2,
+)
+"""What is noted of a piece of work besides what came of it: its commit, how long it took, its tags."""
+_BOOK_MARKS = " \t>*_✅⚡+-"
+_BOOK_FIRST = frozenset("cCdDeEgGhHtT提完耗用标標")
+
+
+def _is_bookkeeping(entry: Entry) -> bool:
+    """Whether all lines of an entry say no more than how a piece of work is filed."""
+    text = entry.text
+    if text.lstrip(_BOOK_MARKS)[:1] not in _BOOK_FIRST or entry.kind == "todo":
+        return False
+    when = ":" in text[: kinds.LABEL_END] or "：" in text[: kinds.LABEL_END]
+    return when and all(map(_BOOKKEEPING.fullmatch, text.split("\n", _FOOT)))
 
 
 def _is_stamps_only(text: str, edge: bool) -> bool:

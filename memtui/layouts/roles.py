@@ -37,6 +37,12 @@ _TOLD_HEAD = 1 << 17
 _LEADING = 300
 """Bytes of a file that does no more than lead to another."""
 
+BUILT = frozenset({
+    ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
+    "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
+    "Package.swift", "mix.exs", "deno.json", "pubspec.yaml",
+})  # fmt: skip
+"""What shows that a directory is a program's, whose documents are not an agent's notes."""
 _SESSIONS = frozenset({"sessions", "session", "rollout_summaries", "session_summaries"})
 _JOURNALS = frozenset({"daily", "journal", "journals", "diary", "dailies", "daily_summaries"})
 _EVOLUTION = frozenset({"evolution"})
@@ -97,6 +103,7 @@ _SET_ASIDE = {
     **dict.fromkeys(("archive", "archives", "archived", "_archive", "归档", "存档"), Status.ARCHIVED),
     **dict.fromkeys(("backup", "backups", "bak", "备份"), Status.BACKUP),
     **dict.fromkeys(("template", "templates", "模板"), Status.TEMPLATE),
+    **dict.fromkeys(("example", "examples", "sample", "samples", "示例", "样例"), Status.TEMPLATE),
     **dict.fromkeys(("skills", ".skills"), Status.SKILL),
 }
 """What stands in directories of these names, whatever the tool."""
@@ -136,7 +143,11 @@ def infer_path_status(path: str) -> Status:
             return Status.BACKUP
         if _ARCHIVED.search(folder):
             return Status.ARCHIVED
+        if folder.endswith(("-example", "-examples", "_example", "_examples")):
+            return Status.TEMPLATE
     stem, _, ending = name.rpartition(".")
+    if name == "skill.md":
+        return Status.SKILL
     if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
         return Status.BACKUP
     if "yyyy-mm-dd" in stem:
@@ -404,6 +415,12 @@ def _is_programmed(folder: Path) -> bool:
     """Whether a directory holds several programs, and more of them than notes."""
     programs = count_programs(folder)
     return programs > 2 and programs > sum(name.endswith(MARKDOWN) for name in list_directory_names(folder))
+
+
+@lru_cache(maxsize=64)
+def is_built(folder: Path) -> bool:
+    """Whether a directory is a program's; that it is one in git alone says nothing."""
+    return any((folder / name).is_file() for name in BUILT - {".git"})
 
 
 def count_programs(folder: Path) -> int:
