@@ -12,7 +12,7 @@ from memtui.core.model import PERISHABLE, Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import kinds, record_sections
 from memtui.formats.marks import FENCE, ITEM, NUMBERED, PROSE, ROW, look
-from memtui.formats.record_sections import FEW
+from memtui.formats.record_sections import EDGE, FEW
 from memtui.formats.todos import (
     BEFORE_ASIDE,
     LISTED,
@@ -76,7 +76,6 @@ _ITSELF = compile_pattern(
     2,
 )
 """How the first lines of a document begin that say what the document is."""
-_RULED = compile_pattern(r"\b(?:never|must|always|don't|do not)\b|禁止|不要|不得|必须|务必|切勿", 2)
 _NAMES_ONLY = compile_pattern(
     r"(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+)"
     r"(?:[,，、\s]+(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+))*[.。]?"
@@ -89,26 +88,6 @@ _TITLE = compile_pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
 _COPULA = compile_pattern(r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2)
 _SENTENCE = compile_pattern(r"[.!?] |[。！？；]")
 _UNTICKED = compile_pattern(r"\s*[-*+]\s+\[ \]")
-_FOOT = 4
-"""Lines that such a note at the end of a section has at most."""
-EDGE = 20
-"""Lines at the head and at the foot of a document that may describe the document itself."""
-_STAMP = compile_pattern(
-    r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
-    r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
-    r"最[后後]更新(?:[时時][间間])?|最[后後]修改|更新[时時][间間]|[记記][录錄](?:[时時][间間]|[人者])|下次更新|"
-    r"文[档檔](?:[状狀][态態]|版本)|"
-    r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
-    r"updated|created|generated(?: at| by)?|priority|area|cập nhật|aktualisiert|actualizado|atualizado|"
-    r"最近更新|更新日期|"
-    r"(?:[创創]建|建立|生成)(?:[时時][间間]|日期)|[总總]?字[数數]|版本|version|[状狀][态態]|status|模[块組]|目[录錄])\s*[*_]*\s*[:：][^\n]{0,80}",
-    2,
-)
-"""A line that says when something was written, or by what name a program knows it, `always`; or, where a document
-speaks of itself, what state it is in."""
-_STAMP_MARKS = " \t>*_(（[✅+-"
-_STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记記下文父页会消创創建生总總字版状狀模")
-"""What such a line begins with, behind its marks."""
 
 
 def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps: Collection[int] = ()) -> None:
@@ -122,20 +101,10 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps
     for index, entry in enumerate(entries):
         if entry.level is Level.MEMORY:
             reading.take(index, entry)
-    if len(entries) > 1 and _is_colophon(entries[-1], lines):
+    if len(entries) > 1 and record_sections.is_colophon(entries[-1], lines):
         entries[-1].level = Level.CONTEXT
 
 
-def _is_colophon(last: Entry, lines: Sequence[str]) -> bool:
-    """Whether a document closes with a word in italics about itself, or of farewell, apart from what stands above."""
-    if last.level is not Level.MEMORY or last.start < len(lines) - EDGE or last.end > len(lines) or last.kind == "todo":
-        return False
-    said = lines[last.start - 1 : last.end]
-    apart = not lines[last.start - 2].strip() or not lines[last.start - 2].strip("-*_ ")
-    return apart and all(map(_ITALIC.fullmatch, said)) and not _RULED.search(last.text)
-
-
-_ITALIC = compile_pattern(r"(?:>\s*)?([*_])(?![*_\s])[^*_\n]{1,160}\1\s*")
 _RULE = 12
 """Entries from a section's first paragraph to the one that says why."""
 _BOLD = frozenset({"**", "__"})
@@ -190,7 +159,7 @@ class _Grouping:
             pass
         elif lead is not None:
             _make_part(lead, entry)
-        elif (shape in {PROSE, ITEM} and _is_bookkeeping(entry)) or self._is_left_blank(index, entry):
+        elif (shape in {PROSE, ITEM} and record_sections.is_bookkeeping(entry)) or self._is_left_blank(index, entry):
             self._pass(entry)
         elif shape == ITEM and self.label is None and line[2:4] != "**" and entry.text[:1] not in _PATHS:
             # By far the commonest.
@@ -373,22 +342,14 @@ def _is_pointer(entry: Entry, line: str, shape: int, edge: bool) -> bool:
                 return True
     if "://" in text and entry.heading and shape == ITEM and _is_source_link(entry):
         return True
-    if text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST and (
-        ":" in text[: kinds.LABEL_END] or "：" in text[: kinds.LABEL_END]
-    ):
-        match = _STAMP.match(text)
-        if (
-            match is not None
-            and (match["always"] is not None or (edge and single))
-            and _is_stamps_only(text, edge and single)
-        ):
-            return True
+    if record_sections.is_stamp(text, edge):
+        return True
     if (
         shape == PROSE
         and len(entry.heading) < 2
         and entry.start < EDGE
         and _ITSELF.match(text)
-        and not _RULED.search(text)
+        and not record_sections.RULED.search(text)
     ):
         return True
     return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
@@ -400,36 +361,6 @@ def _is_source_link(entry: Entry) -> bool:
 
 
 _ADDRESS = compile_pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
-
-
-_BOOKKEEPING = compile_pattern(
-    r"[\s>*_✅⚡+-]*(?:(?:git )?commits?(?: hash| id)?|提交)[\s*_]*[:：][\s*_`]*[0-9a-f]{6,40}\b[^\n]{0,80}"
-    r"|[\s>*_✅⚡+-]*(?:duration|elapsed(?: time)?|time (?:spent|taken)|完成[时時][间間]|[耗用][时時])[\s*_]*[:：]"
-    r"(?=[^\n]{0,24}\d)[^\n]{1,48}"
-    r"|[\s>*_+-]*(?:tags?|hashtags|标签|標籤)[\s*_]*[:：][\s*_]*(?:[#`][\w/`-]+[\s,，、*_]*)+",
-    2,
-)
-"""What is noted of a piece of work besides what came of it: its commit, how long it took, its tags."""
-_BOOK_MARKS = " \t>*_✅⚡+-"
-_BOOK_FIRST = frozenset("cCdDeEgGhHtT提完耗用标標")
-
-
-def _is_bookkeeping(entry: Entry) -> bool:
-    """Whether all lines of an entry say no more than how a piece of work is filed."""
-    text = entry.text
-    if text.lstrip(_BOOK_MARKS)[:1] not in _BOOK_FIRST or entry.kind == "todo":
-        return False
-    when = ":" in text[: kinds.LABEL_END] or "：" in text[: kinds.LABEL_END]
-    return when and all(map(_BOOKKEEPING.fullmatch, text.split("\n", _FOOT)))
-
-
-def _is_stamps_only(text: str, edge: bool) -> bool:
-    """Whether all lines of a short note are stamps."""
-    lines = text.split("\n", _FOOT)
-    found = [_STAMP.fullmatch(line) for line in lines]
-    if len(lines) > _FOOT or None in found:
-        return False
-    return edge or (found[0] is not None and found[0]["always"] is not None)
 
 
 def _is_pointer_line(line: str, shape: int) -> bool:
