@@ -409,7 +409,8 @@ def _is_stamps_only(text: str, edge: bool) -> bool:
 
 
 _BOOKKEEPING = compile_pattern(
-    r"[\s>*_✅⚡+-]*(?:(?:git )?commits?(?: hash| id)?|提交)[\s*_]*[:：][\s*_`]*[0-9a-f]{6,40}\b[^\n]{0,80}"
+    r"[\s>*_✅⚡+-]*(?:(?:git )?commits?(?: hash| id)?|提交)[\s*_]*[:：][\s*_`]*[0-9a-f]{6,40}\b"
+    r"(?:[^\w\n(（]*(?:[0-9a-f]{6,40}\b|[(（][^()（）\n]{1,40}[)）]))*\W*"
     r"|[\s>*_✅⚡+-]*(?:duration|elapsed(?: time)?|time (?:spent|taken)|完成[时時][间間]|[耗用][时時])[\s*_]*[:：]"
     r"(?=[^\n]{0,24}\d)[^\n]{1,48}"
     r"|[\s>*_+-]*(?:tags?|hashtags|标签|標籤)[\s*_]*[:：][\s*_]*(?:[#`][\w/`-]+[\s,，、*_]*)+",

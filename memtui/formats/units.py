@@ -256,7 +256,7 @@ class _Grouping:
 
     def _is_left_blank(self, index: int, entry: Entry) -> bool:
         """Whether an item is no more than a label: a field that nobody filled in, or the title of its neighbours."""
-        if self.shape != ITEM or entry.text[-1:] not in _ENDS or entry.end > entry.start or entry.kind == "todo":
+        if self.shape != ITEM or entry.text[-1:] not in _ENDS or entry.last > entry.start or entry.kind == "todo":
             return False
         if not is_introduction(entry.text) or has_own_statement(entry.text):
             return False
@@ -380,7 +380,7 @@ def _is_citation(entry: Entry) -> bool:
 _ORIGIN = compile_pattern(r"来源|出处|依据|\b(?:source|origin|evidence|decided in|decision record)\b", 2)
 _DEMANDS = compile_pattern(
     r"(?=(?:\W*[\w'-]+){4}).*(?:\b(?:NEVER|MUST|ALWAYS|NOT|CRITICAL|Never|Always|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not)\b"
-    r"|[.!][*_]*$)|(?:禁止|必须|严禁|不要|绝不|不得)[^\s*:：]{3,}"
+    r"|[.!][*_]*$)|(?:禁止|必须|严禁|不要|绝不|不得)[^\s*:：]{3,}|[。！][*_]*\s*$"
 )
 """Orders in bold: 'CRITICAL: it runs on gunicorn, not on the server of development!'."""
 

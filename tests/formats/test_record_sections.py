@@ -43,6 +43,7 @@ def test_how_a_piece_of_work_is_filed_is_no_memory(note: str) -> None:
     "note",
     [
         "**Commit**: squash before you push",
+        "**Commit**: 3fa9c21 keeps the motor running",
         "**Tags**: the red ones are for the roof",
         "Duration: as long as the dough needs",
         "**Commit**: 3fa9c21\n**Next**: the roof",
@@ -56,6 +57,8 @@ def test_a_field_that_nobody_filled_in_is_no_memory() -> None:
     assert rows("# Client\n\n- Owner:\n- Deliverable: the new gate\n- Paid on:\n") == [4]
     # What leads to something, or says something itself, stays.
     assert rows("# Client\n\n- Owner:\n  - Ines\n  - Tom\n") == [3]
+    many = "".join(f"  - the {number}th of the tools that hang on the long wall of the shed\n" for number in range(60))
+    assert rows(f"# Shed\n\n- On the wall:\n{many}- the key hangs outside\n") == [3, 64]
     assert rows("# Client\n\n- Whoever paints the gate must read both of these before he starts:\n- the plan\n") == [
         3,
         4,
@@ -73,6 +76,7 @@ def test_a_word_in_italics_at_the_foot_is_no_memory() -> None:
 
 def test_a_title_in_bold_above_a_table_is_none_of_its_rows() -> None:
     table = "| Bed | Plants |\n|---|---|\n| one | beans |\n| two | peas |\n"
+    assert rows(f"# 庭院\n\n**苗床之間要留一步寬！**\n\n{table}") == [3, 7, 8]
     assert rows(f"# Garden\n\n**Back garden (north)**\n\n{table}\n**All in all 40 plants**\n") == [7, 8, 10]
 
 
