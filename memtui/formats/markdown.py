@@ -46,6 +46,8 @@ PIECE = 1200
 _DEPTH = 8
 _SPACED = str.maketrans("-_", "  ")
 _DAY = len("2026-02-10")
+_SENTENCE = 12
+"""Characters of the shortest sentence that says what a project is."""
 _AT_AN_HOUR = compile_pattern(r"(?:[01]?\d|2[0-3])[:：][0-5]\d\b")
 _AHEAD = compile_pattern(
     r"\b(?:due|deadline|target|plan|planned|eta|until|expir\w*|next|end|ends|birth\w*|born|fällig|frist|termin|bis|prazo|vence|"
@@ -147,6 +149,8 @@ class MarkdownReading:
             head = self.entries[0]
             head.kind, head.title = "plan", _strip_form(self.title, self.path)
             units.unite(self.entries, head)
+        elif self._role_kind == "overview" and self.entries:
+            self._unite_overview()
         elif self._role_kind == "topic" and head is not None and not days:
             if self._tells_nothing:
                 stem = self.path.rpartition("/")[2].rpartition(".")[0]
@@ -170,6 +174,17 @@ class MarkdownReading:
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
+
+    def _unite_overview(self) -> None:
+        """A document that says what a project is is one memory, which begins with its first sentence."""
+        said = (one for one in self.entries if one.text[:1].isalnum() and len(one.text) >= _SENTENCE)
+        first = next(said, self.entries[0])
+        for entry in self.entries:
+            entry.kind = "fact"
+            if entry.start < first.start:
+                entry.level = Level.CONTEXT
+        first.title = f"{self.title}: {first.text}" if self.title else ""
+        units.unite([entry for entry in self.entries if entry.start >= first.start], first)
 
     def set_label_aside(self, entries: Sequence[Entry]) -> None:
         """Frontmatter that describes nothing is a label, no memory, where anything stands below it."""
@@ -233,7 +248,7 @@ class MarkdownReading:
             return first
         stamps = (
             record_sections.count_stamps(self.lines[first:end], "".join(self.heading[-1:]) if self._at_head else "")
-            if self._at_head or first > len(self.lines) - units.EDGE
+            if self._at_head or first > len(self.lines) - record_sections.EDGE
             else 0
         )
         if not stamps and end - first > 1 and line[:2] == "**" and units.MODULE.fullmatch(line.strip()):

@@ -487,3 +487,37 @@ def test_days_of_notes_alone_are_a_workspace(tmp_path: Path) -> None:
     assert LAYOUT.recognise(tmp_path)
     (tmp_path / "memory" / "2026-03-01.md").unlink()
     assert not LAYOUT.recognise(tmp_path)
+
+
+def test_a_copy_of_the_workspace_beside_it_is_a_backup(tmp_path: Path) -> None:
+    for base in ("", "backup-20260301-101500/", "scout/"):
+        for name in ("SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "AGENTS.md", "memory/2026-03-01.md"):
+            write(tmp_path / f"{base}{name}")
+    status = {
+        path: role.status
+        for base in ("backup-20260301-101500", "scout")
+        if (role := LAYOUT.role(tmp_path, path := f"{base}/memory/2026-03-01.md"))
+    }
+    assert status == {
+        "backup-20260301-101500/memory/2026-03-01.md": Status.BACKUP,
+        "scout/memory/2026-03-01.md": Status.ACTIVE,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("RESTORE.md", Status.CODE),
+        ("DISASTER-RECOVERY.md", Status.CODE),
+        ("RECOVERY_GUIDE.md", Status.CODE),
+        ("README-CN.md", Status.CODE),
+        ("MISSION.md", Status.ACTIVE),
+        ("RECOVERY_PLAN.md", Status.ACTIVE),
+    ],
+)
+def test_how_a_workspace_is_brought_back_is_no_memory(tmp_path: Path, name: str, status: Status) -> None:
+    write(tmp_path / "SOUL.md")
+    write(tmp_path / "AGENTS.md", f"Before anything else read {name}, and keep it up to date.\n")
+    write(tmp_path / name, "The workspace of Kepler stands on the small machine in the hall.\n- [ ] move it\n")
+    role = LAYOUT.role(tmp_path, name)
+    assert role is not None and role.status is status
