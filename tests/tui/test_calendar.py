@@ -14,9 +14,8 @@ from memtui.tui import calendar
 from memtui.tui.calendar import GLYPHS
 from memtui.tui.panes.timeline_pane import TimelineView
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import Desk, running
+from tests.tui.conftest import Desk, on_home, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
-from tests.tui.written import on_home
 
 TODAY = date(2026, 11, 21)
 

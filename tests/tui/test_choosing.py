@@ -13,7 +13,7 @@ from memtui.core.model import Layer, Level, Memory
 from memtui.tui.choosing import open_todos
 from memtui.tui.rating import Neighbourhood, is_fragment, is_slight, put_repeated_last, rate_file
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import fill_boxes, list_shown, running
+from tests.tui.conftest import Desk, fill_boxes, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
 
 
@@ -601,46 +601,41 @@ async def test_one_document_of_rules_leaves_room_to_what_else_was_said(vault: Fa
         assert {"memory/mail.md", "memory/p0.md", "memory/p1.md", "memory/p2.md"} <= set(shown)
 
 
-async def test_enter_on_an_untouched_sheet_changes_nothing(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "j", "enter")
-        assert desk.app.screen is desk.main
-        assert desk.main.context.homes == frozenset()
+async def test_enter_on_an_untouched_sheet_changes_nothing(desk: Desk) -> None:
+    await desk.press("w", "j", "enter")
+    assert desk.app.screen is desk.main
+    assert desk.main.context.homes == frozenset()
 
 
-async def test_enter_shows_exactly_what_is_ticked(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "j", "space")
-        assert "☐ shop" in desk.text()
-        assert "enter shows 1 home ·" in desk.text()
-        await desk.press("enter")
-        assert desk.main.context.homes == {str(NOTES.path)}
-        assert "1 of 2" in desk.lines()[0]
-        await desk.press("w")
-        assert "☐ shop" in desk.text()
-        await desk.press("space", "enter")
-        assert desk.main.context.homes == frozenset()
+async def test_enter_shows_exactly_what_is_ticked(desk: Desk) -> None:
+    await desk.press("w", "j", "space")
+    assert "☐ shop" in desk.text()
+    assert "enter shows 1 home ·" in desk.text()
+    await desk.press("enter")
+    assert desk.main.context.homes == {str(NOTES.path)}
+    assert "1 of 2" in desk.lines()[0]
+    await desk.press("w")
+    assert "☐ shop" in desk.text()
+    await desk.press("space", "enter")
+    assert desk.main.context.homes == frozenset()
 
 
-async def test_with_none_ticked_enter_means_the_one_under_the_cursor(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "space")
-        assert desk.text().count("☐") == 3
-        assert "enter shows 2 homes" in desk.text()
-        await desk.press("j")
-        assert "enter shows only this one" in desk.text()
-        await desk.press("enter")
-        assert desk.main.context.homes == {str(SHOP.path)}
+async def test_with_none_ticked_enter_means_the_one_under_the_cursor(desk: Desk) -> None:
+    await desk.press("w", "space")
+    assert desk.text().count("☐") == 3
+    assert "enter shows 2 homes" in desk.text()
+    await desk.press("j")
+    assert "enter shows only this one" in desk.text()
+    await desk.press("enter")
+    assert desk.main.context.homes == {str(SHOP.path)}
 
 
-async def test_taking_the_last_tick_away_ticks_nothing(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "j", "space", "j", "space")
-        assert "☑" not in desk.text()
+async def test_taking_the_last_tick_away_ticks_nothing(desk: Desk) -> None:
+    await desk.press("w", "j", "space", "j", "space")
+    assert "☑" not in desk.text()
 
 
-async def test_escape_leaves_it_as_it_was(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "j", "space", "escape")
-        assert desk.main.context.homes == frozenset()
-        assert "偏好 pytest" in desk.text()
+async def test_escape_leaves_it_as_it_was(desk: Desk) -> None:
+    await desk.press("w", "j", "space", "escape")
+    assert desk.main.context.homes == frozenset()
+    assert "偏好 pytest" in desk.text()

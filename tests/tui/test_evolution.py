@@ -29,10 +29,9 @@ from memtui.tui.evolution_rows import draw_problem_row, draw_signal_line
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import SectionList
 from memtui.tui.row_list import Brush
-from tests.tui.conftest import Desk, running
+from tests.tui.conftest import Desk, Written, running
 from tests.tui.fake_vault import DAY, NOON, SHOP, FakeVault, memory, shop
 from tests.tui.learnt import EXPERIENCE, LESSON, learnt
-from tests.tui.written import Written
 
 
 def taught() -> FakeVault:

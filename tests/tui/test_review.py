@@ -20,9 +20,7 @@ from memtui.tui import context as context_module
 from memtui.tui.candidate_rows import draw_candidate_row
 from memtui.tui.panes.review_pane import ReviewView
 from memtui.tui.row_list import Brush
-from tests.tui.conftest import running
-from tests.tui.fake_vault import FakeVault
-from tests.tui.written import Written, on_home
+from tests.tui.conftest import Desk, Written, on_home
 
 CORE = "memtui/MEMORY.md"
 SUBJECTS = [
@@ -235,12 +233,11 @@ async def test_a_candidate_that_cannot_be_written_waits_again(tmp_path: Path, mo
         assert texts(view)[0] == first
 
 
-async def test_review_is_kind_when_nothing_waits(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("5")
-        assert "Nothing waits to be decided." in desk.text()
-        await desk.press("a", "x", "A", "e", "m", "s", "d", "=", "space", "v")
-        assert desk.app.screen is desk.main
+async def test_review_is_kind_when_nothing_waits(desk: Desk) -> None:
+    await desk.press("5")
+    assert "Nothing waits to be decided." in desk.text()
+    await desk.press("a", "x", "A", "e", "m", "s", "d", "=", "space", "v")
+    assert desk.app.screen is desk.main
 
 
 async def test_review_fits_every_size(tmp_path: Path) -> None:
@@ -285,18 +282,17 @@ def test_a_secrets_row_begins_with_what_the_line_says() -> None:
     assert "2026-11-19" not in str(row)
 
 
-async def test_a_queue_that_is_behind_says_how_old_it_is(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("5")
-        waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
-        assert "as of" not in desk.text()
-        waiting.at, analyst.busy = clock.now() - 7200, True
-        desk.main.pane.reload()
-        await desk.pilot.pause()
-        try:
-            assert "Review · 0 · as of 2h ago" in desk.text()
-        finally:
-            analyst.busy = False
+async def test_a_queue_that_is_behind_says_how_old_it_is(desk: Desk) -> None:
+    await desk.press("5")
+    waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
+    assert "as of" not in desk.text()
+    waiting.at, analyst.busy = clock.now() - 7200, True
+    desk.main.pane.reload()
+    await desk.pilot.pause()
+    try:
+        assert "Review · 0 · as of 2h ago" in desk.text()
+    finally:
+        analyst.busy = False
 
 
 def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(

@@ -12,9 +12,8 @@ from memtui.core.model import Layer
 from memtui.tui import mutations
 from memtui.tui.actions import WRITES
 from memtui.tui.memory_verbs import parse_expiry
-from tests.tui.conftest import running
+from tests.tui.conftest import Written, on_home, running
 from tests.tui.fake_vault import FakeVault, memory
-from tests.tui.written import Written, on_home
 
 CORE = "memtui/MEMORY.md"
 
@@ -170,54 +169,51 @@ def test_a_key_that_writes_has_a_function_and_what_is_said_of_a_verb_is_said_of_
     assert not unsaid, "a verb about a memory: say in NEEDS what the engine calls it, or it is offered on none"
 
 
-async def test_each_verb_writes_and_u_brings_back_every_byte(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        before = desk.files()
-        for verb in VERBS:
-            await verb(desk)
-            assert desk.files() != before, verb
-            assert desk.app.screen is desk.main
-            assert "u undo" in desk.text()
-            await desk.press("u")
-            assert "undid" in desk.text()
-            assert desk.files() == before, verb
-            await desk.press("ctrl+r")
-            assert desk.files() != before
-            await desk.press("u")
-            assert desk.files() == before, verb
+async def test_each_verb_writes_and_u_brings_back_every_byte(written: Written) -> None:
+    before = written.files()
+    for verb in VERBS:
+        await verb(written)
+        assert written.files() != before, verb
+        assert written.app.screen is written.main
+        assert "u undo" in written.text()
+        await written.press("u")
+        assert "undid" in written.text()
+        assert written.files() == before, verb
+        await written.press("ctrl+r")
+        assert written.files() != before
+        await written.press("u")
+        assert written.files() == before, verb
 
 
-async def test_several_are_archived_as_one_decision(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        before = desk.files()
-        await desk.press("1")
-        await desk.to("代码注释用英文")
-        await desk.press("v", "j", "v")
-        assert "2 selected" in desk.text()
-        await desk.press("f")
-        await desk.type("缩进")
-        await desk.press("enter", "d")
-        assert ", and 1 more" in desk.text()
-        assert len(desk.vault.history()) == 1
-        await desk.press("u")
-        assert desk.files() == before
+async def test_several_are_archived_as_one_decision(written: Written) -> None:
+    before = written.files()
+    await written.press("1")
+    await written.to("代码注释用英文")
+    await written.press("v", "j", "v")
+    assert "2 selected" in written.text()
+    await written.press("f")
+    await written.type("缩进")
+    await written.press("enter", "d")
+    assert ", and 1 more" in written.text()
+    assert len(written.vault.history()) == 1
+    await written.press("u")
+    assert written.files() == before
 
 
-async def test_a_selection_survives_a_filter(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("1")
-        await desk.to("代码注释用英文")
-        await desk.press("space", "f")
-        await desk.type("缩进")
-        await desk.press("escape")
-        rows = desk.main.hand.rows()
-        assert rows is not None
-        assert [item.text for item in rows.marks.items.values()] == ["代码注释用英文"]
-        assert "✓" in desk.text() and "1 selected" in desk.text()
-        await desk.press("ctrl+a")
-        assert len(rows.marks) == len(rows.items)
-        await desk.press("ctrl+a")
-        assert not rows.marks
+async def test_a_selection_survives_a_filter(written: Written) -> None:
+    await written.press("1")
+    await written.to("代码注释用英文")
+    await written.press("space", "f")
+    await written.type("缩进")
+    await written.press("escape")
+    rows = written.main.hand.rows()
+    assert rows is not None
+    assert [item.text for item in rows.marks.items.values()] == ["代码注释用英文"]
+    assert "✓" in written.text() and "1 selected" in written.text()
+    await written.press("ctrl+a")
+    assert len(rows.marks) == len(rows.items)
+    await written.press("ctrl+a")
+    assert not rows.marks
 
 
 async def test_a_range_holds_rows_that_nobody_has_seen() -> None:
@@ -234,86 +230,80 @@ async def test_a_range_holds_rows_that_nobody_has_seen() -> None:
         assert "2 selected · esc clears" in desk.lines()[-2]
 
 
-async def test_escape_lets_a_selection_go_before_it_leaves_the_view(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("1", "space", "space")
-        rows = desk.main.hand.rows()
-        assert rows is not None and len(rows.marks) == 2
-        # A merge that somebody would rather not do leaves it as it was.
-        await desk.press("M")
-        assert "Merge into" in desk.text()
-        await desk.press("escape")
-        assert len(rows.marks) == 2 and desk.main.view == "profile"
-        await desk.press("escape")
-        assert not rows.marks and desk.main.view == "profile"
-        assert "✓" not in desk.text() and "selected" not in desk.lines()[-2]
-        await desk.press("v", "j", "escape", "j")
-        assert not rows.marks and desk.main.view == "profile"
-        await desk.press("escape")
-        assert desk.main.view == "home"
+async def test_escape_lets_a_selection_go_before_it_leaves_the_view(written: Written) -> None:
+    await written.press("1", "space", "space")
+    rows = written.main.hand.rows()
+    assert rows is not None and len(rows.marks) == 2
+    # A merge that somebody would rather not do leaves it as it was.
+    await written.press("M")
+    assert "Merge into" in written.text()
+    await written.press("escape")
+    assert len(rows.marks) == 2 and written.main.view == "profile"
+    await written.press("escape")
+    assert not rows.marks and written.main.view == "profile"
+    assert "✓" not in written.text() and "selected" not in written.lines()[-2]
+    await written.press("v", "j", "escape", "j")
+    assert not rows.marks and written.main.view == "profile"
+    await written.press("escape")
+    assert written.main.view == "home"
 
 
-async def test_undo_stands_on_what_came_back(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("1")
-        await desk.to("代码注释用英文")
-        for keys in (("d",), ("D", "y")):
-            await desk.press(*keys)
-            memory = desk.main.desk.memory()
-            assert memory is not None and memory.text != "代码注释用英文"
-            await desk.press("G", "u")
-            await goes_to(desk, "代码注释用英文")
+async def test_undo_stands_on_what_came_back(written: Written) -> None:
+    await written.press("1")
+    await written.to("代码注释用英文")
+    for keys in (("d",), ("D", "y")):
+        await written.press(*keys)
+        memory = written.main.desk.memory()
+        assert memory is not None and memory.text != "代码注释用英文"
+        await written.press("G", "u")
+        await goes_to(written, "代码注释用英文")
 
 
-async def test_undo_is_offered_where_there_is_something_to_undo(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.rest()
-        await desk.press("1")
-        assert "u undo" not in desk.lines()[-1]
-        await desk.press("u")
-        assert "There is nothing to undo." in desk.text()
-        await desk.press("d")
-        assert "u undo" in desk.lines()[-1]
-        await desk.press("u")
-        assert "u undo" not in desk.lines()[-1]
+async def test_undo_is_offered_where_there_is_something_to_undo(written: Written) -> None:
+    await written.rest()
+    await written.press("1")
+    assert "u undo" not in written.lines()[-1]
+    await written.press("u")
+    assert "There is nothing to undo." in written.text()
+    await written.press("d")
+    assert "u undo" in written.lines()[-1]
+    await written.press("u")
+    assert "u undo" not in written.lines()[-1]
 
 
-async def test_nothing_is_written_where_somebody_would_rather_not(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        before = desk.files()
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        for key in ("i", "o", "s", "t", "T", "m"):
-            await desk.press(key, "escape")
-            assert desk.app.screen is desk.main, key
-        await desk.press("D", "n", "M", "=", "W")
-        assert desk.app.screen is desk.main
-        assert desk.files() == before
-        assert desk.vault.history() == []
+async def test_nothing_is_written_where_somebody_would_rather_not(written: Written) -> None:
+    before = written.files()
+    await written.press("1")
+    await written.to("缩进用空格")
+    for key in ("i", "o", "s", "t", "T", "m"):
+        await written.press(key, "escape")
+        assert written.app.screen is written.main, key
+    await written.press("D", "n", "M", "=", "W")
+    assert written.app.screen is written.main
+    assert written.files() == before
+    assert written.vault.history() == []
 
 
-async def test_a_verb_that_does_not_apply_says_why(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("2", "u")
-        assert "There is nothing to undo." in desk.text()
-        await desk.press("M")
-        assert "Select two or more first" in desk.text()
+async def test_a_verb_that_does_not_apply_says_why(written: Written) -> None:
+    await written.press("2", "u")
+    assert "There is nothing to undo." in written.text()
+    await written.press("M")
+    assert "Select two or more first" in written.text()
 
 
-async def test_an_agent_that_writes_while_one_types_loses_nothing(tmp_path: Path) -> None:
+async def test_an_agent_that_writes_while_one_types_loses_nothing(tmp_path: Path, written: Written) -> None:
     """The entry itself is as it was: what was typed goes in, what the agent appended stays."""
-    async with on_home(tmp_path) as desk:
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("i", "end")
-        await desk.type("！")
-        file = tmp_path / "memtui/MEMORY.md"
-        file.write_bytes(file.read_bytes() + "\n- 刚刚记下的\n".encode())
-        desk.vault.refresh()
-        await desk.press("enter")
-        data = file.read_text("utf-8")
-        assert "缩进用空格！" in data
-        assert "刚刚记下的" in data
+    await written.press("1")
+    await written.to("缩进用空格")
+    await written.press("i", "end")
+    await written.type("！")
+    file = tmp_path / "memtui/MEMORY.md"
+    file.write_bytes(file.read_bytes() + "\n- 刚刚记下的\n".encode())
+    written.vault.refresh()
+    await written.press("enter")
+    data = file.read_text("utf-8")
+    assert "缩进用空格！" in data
+    assert "刚刚记下的" in data
 
 
 async def test_chinese_and_pasted_lines_go_into_one_line(tmp_path: Path) -> None:
@@ -328,13 +318,12 @@ async def test_chinese_and_pasted_lines_go_into_one_line(tmp_path: Path) -> None
         assert "第一行 第二行 [bold]" in written.decode()
 
 
-async def test_a_secret_that_is_typed_never_reaches_a_file(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("2", "o")
-        await desk.type("token ghp_0123456789abcdefghijABCDEFGHIJ012345")
-        await desk.press("enter")
-        assert not any(b"ghp_0123456789abcdefghijABCDEFGHIJ012345" in data for data in desk.files().values())
-        assert "1 secret was masked" in desk.text()
+async def test_a_secret_that_is_typed_never_reaches_a_file(written: Written) -> None:
+    await written.press("2", "o")
+    await written.type("token ghp_0123456789abcdefghijABCDEFGHIJ012345")
+    await written.press("enter")
+    assert not any(b"ghp_0123456789abcdefghijABCDEFGHIJ012345" in data for data in written.files().values())
+    assert "1 secret was masked" in written.text()
 
 
 async def test_prompts_fit_small_screens(tmp_path: Path) -> None:
@@ -365,41 +354,38 @@ def test_a_date_and_what_is_no_time() -> None:
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["of this window", "of an earlier one"])
-async def test_the_cursor_goes_to_what_an_undo_brought_back(tmp_path: Path, known: bool) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("s", "ctrl+u")
-        await desk.type("缩进用制表符")
-        await desk.press("enter")
-        await goes_to(desk, "缩进用制表符")
-        if not known:
-            desk.main.hand.written.clear()
-        await desk.press("G", "u")
-        await goes_to(desk, "缩进用空格")
+async def test_the_cursor_goes_to_what_an_undo_brought_back(written: Written, known: bool) -> None:
+    await written.press("1")
+    await written.to("缩进用空格")
+    await written.press("s", "ctrl+u")
+    await written.type("缩进用制表符")
+    await written.press("enter")
+    await goes_to(written, "缩进用制表符")
+    if not known:
+        written.main.hand.written.clear()
+    await written.press("G", "u")
+    await goes_to(written, "缩进用空格")
 
 
 @pytest.mark.parametrize("sheet", ["Z", "U"])
-async def test_the_cursor_goes_to_what_came_back_from_the_trash_or_the_history(tmp_path: Path, sheet: str) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("D", "y")
-        await desk.press("G", sheet, "enter", "escape")
-        await goes_to(desk, "缩进用空格")
+async def test_the_cursor_goes_to_what_came_back_from_the_trash_or_the_history(written: Written, sheet: str) -> None:
+    await written.press("1")
+    await written.to("缩进用空格")
+    await written.press("D", "y")
+    await written.press("G", sheet, "enter", "escape")
+    await goes_to(written, "缩进用空格")
 
 
-async def test_what_an_undo_brought_back_is_found_far_down_a_long_list(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        lines = "".join(f"- 第 {n} 条规则，每条都不一样\n" for n in range(400))
-        (tmp_path / "memtui" / "MEMORY.md").write_text("# 规则\n\n" + lines, "utf-8")
-        desk.vault.refresh()
-        await desk.press("1", "G")
-        for _step in range(40):
-            memory = desk.main.desk.memory()
-            if memory is not None and memory.text.startswith("第 3"):
-                break
-            await desk.press("k")
-        assert memory is not None and memory.text.startswith("第 3")
-        await desk.press("D", "y", "g", "u")
-        await goes_to(desk, memory.text)
+async def test_what_an_undo_brought_back_is_found_far_down_a_long_list(tmp_path: Path, written: Written) -> None:
+    lines = "".join(f"- 第 {n} 条规则，每条都不一样\n" for n in range(400))
+    (tmp_path / "memtui" / "MEMORY.md").write_text("# 规则\n\n" + lines, "utf-8")
+    written.vault.refresh()
+    await written.press("1", "G")
+    for _step in range(40):
+        memory = written.main.desk.memory()
+        if memory is not None and memory.text.startswith("第 3"):
+            break
+        await written.press("k")
+    assert memory is not None and memory.text.startswith("第 3")
+    await written.press("D", "y", "g", "u")
+    await goes_to(written, memory.text)
