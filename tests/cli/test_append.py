@@ -79,11 +79,7 @@ def test_a_line_is_not_written_twice(call: Caller, home: Path) -> None:
     assert first["appended"] is True
     assert first["path"] == DAY
     assert first["line"] == "- 2026-02-28T12:00:00Z [pref] 输出尽量精简 #prefs #style"
-    assert (first["line_number"], first["receipt"]["verb"], first["receipt"]["who"]) == (
-        1,
-        "append",
-        "person",
-    )
+    assert (first["line_number"], first["receipt"]["verb"], first["receipt"]["who"]) == (1, "append", "person")
     assert "duplicate" not in first
     before = read_files(home)
     again = call("append", " 输出尽量精简 ", "-k", "pref", "-t", "#style", "-t", "prefs", "--source", "x", "--json")
@@ -152,11 +148,7 @@ def test_memtuis_own_home_keeps_both_forms(call: Caller, home: Path) -> None:
 def test_from_stdin(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stdin(monkeypatch, "\ufeff多行\n文本\n".encode())
     assert call("append", "-", "--json").json["line"].endswith("[note] 多行 文本")
-    for data, word in (
-        (b"", "nothing to remember"),
-        (b" \n", "nothing to remember"),
-        (b"\xff\xfe\x00", "UTF-8"),
-    ):
+    for data, word in ((b"", "nothing to remember"), (b" \n", "nothing to remember"), (b"\xff\xfe\x00", "UTF-8")):
         stdin(monkeypatch, data)
         done = call("append", "-")
         assert done.status == 2

@@ -160,12 +160,7 @@ def test_what_the_agent_told_already_is_not_said_again(vault: Vault, tmp_path: P
     made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER))
     memory = next(memory for memory in vault.memories() if memory.text == TIMER)
     audit.append_use(
-        vault,
-        vault.homes[0],
-        identify_experience(vault, memory),
-        made.session,
-        who="agent:x",
-        outcome="failed",
+        vault, vault.homes[0], identify_experience(vault, memory), made.session, who="agent:x", outcome="failed"
     )
     found = end(vault, ended(made, tmp_path))
     assert len(found.refs) == 1 and [one.status for one in found.outcomes] == ["failed"]
@@ -179,12 +174,7 @@ def test_what_another_log_says_is_known_here(tmp_path: Path) -> None:
     with Vault.open([project, user]) as vault:
         memory = next(memory for memory in vault.memories() if memory.text == TIMER)
         audit.append_use(
-            vault,
-            vault.homes[1],
-            identify_experience(vault, memory),
-            made.session,
-            who="agent:x",
-            outcome="failed",
+            vault, vault.homes[1], identify_experience(vault, memory), made.session, who="agent:x", outcome="failed"
         )
         found = end(vault, ended(made, tmp_path))
         assert [one.status for one in found.outcomes] == ["failed"] and len(found.refs) == 1

@@ -38,10 +38,7 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vault]:
     (project / ".git").mkdir()
     (base / "INDEX.md").write_text(INDEX, "utf-8")
     (base / "modules" / "auth.md").write_text(AUTH, "utf-8")
-    (base / "sessions" / "old-1.md").write_text(
-        SUMMARY.format(id="old-1", project="proj"),
-        "utf-8",
-    )
+    (base / "sessions" / "old-1.md").write_text(SUMMARY.format(id="old-1", project="proj"), "utf-8")
     rollouts = user / ".codex" / "memories" / "rollout_summaries"
     rollouts.mkdir(parents=True)
     for number in range(2):
@@ -98,8 +95,7 @@ def test_long_orders_crowd_nothing_out(agent: str, tmp_path: Path, monkeypatch: 
     (project / ".helloagents" / "INDEX.md").write_text(INDEX, "utf-8")
     # The label is whatever a model called the project.
     (project / ".helloagents" / "sessions" / "aaa-111.md").write_text(
-        SUMMARY.format(id="aaa-111", project="my-webapp"),
-        "utf-8",
+        SUMMARY.format(id="aaa-111", project="my-webapp"), "utf-8"
     )
     orders = "# Rules\n" + "- Keep every module documented and tested.\n" * 400
     for name in ("CLAUDE.md", "AGENTS.md"):

@@ -12,12 +12,7 @@ from memtui.core.model import Filter, Layer, Status
 from tests.homes import read_files
 
 FACTS = [
-    {
-        "id": "fact-001",
-        "fact": "刷新 token 存在 localStorage",
-        "status": "superseded",
-        "supersededBy": "fact-002",
-    },
+    {"id": "fact-001", "fact": "刷新 token 存在 localStorage", "status": "superseded", "supersededBy": "fact-002"},
     {"id": "fact-002", "fact": "刷新 token 存在 HttpOnly cookie", "status": "active", "confidence": 0.9},
     {"id": "fact-003", "fact": "points nowhere", "status": "superseded", "supersededBy": "fact-404"},
     {"id": "fact-004", "fact": "round", "status": "superseded", "supersededBy": "fact-005"},
@@ -208,9 +203,7 @@ def test_nothing_there_is_said(tmp_path: Path) -> None:
         Vault.open([tmp_path / "missing"])
 
 
-def test_a_file_without_dates_reads_from_its_head_and_a_dated_one_from_its_newest_line(
-    tmp_path: Path,
-) -> None:
+def test_a_file_without_dates_reads_from_its_head_and_a_dated_one_from_its_newest_line(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("- one\n- two\n- three\n", "utf-8")
     (tmp_path / "b.md").write_text("- 2026-02-01T10:00:00Z old\n- 2026-02-01T10:00:00Z new\n", "utf-8")
     with Vault.open([tmp_path]) as vault:

@@ -225,10 +225,7 @@ class Written(Desk):
         raise AssertionError(f"no row says {text}")
 
     def editor(
-        self,
-        monkeypatch: Any,
-        change: Callable[[bytes], bytes],
-        meanwhile: Callable[[], object] = lambda: None,
+        self, monkeypatch: Any, change: Callable[[bytes], bytes], meanwhile: Callable[[], object] = lambda: None
     ) -> list[list[str]]:
         """An editor that does `change` to whatever it is given, while somebody else does `meanwhile`."""
         calls: list[list[str]] = []

@@ -29,14 +29,7 @@ def layer_view(desk: Desk) -> LayerView:
 async def test_home_shows_four_live_panes(vault: FakeVault) -> None:
     async with running(vault) as desk:
         text = desk.text()
-    for words in (
-        "Profile · L0",
-        "Facts · L1",
-        "Timeline · L2",
-        "Evolution",
-        "偏好 pytest",
-        "实现用户认证模块",
-    ):
+    for words in ("Profile · L0", "Facts · L1", "Timeline · L2", "Evolution", "偏好 pytest", "实现用户认证模块"):
         assert words in text
     assert "7 / 200 lines" in text
     assert "9 active · 2 superseded · 1 archived" in text

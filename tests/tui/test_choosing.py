@@ -72,15 +72,7 @@ async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(
         memory("never open drafts", "feedback_drafts.md", 1, Layer.KNOWLEDGE, "feedback", created=day - 8),
         memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact", created=day - 5),
         *(
-            memory(
-                f"line {n} is long",
-                "long.md",
-                n,
-                Layer.KNOWLEDGE,
-                "fact",
-                created=day + n,
-                heading=(f"part {n}",),
-            )
+            memory(f"line {n} is long", "long.md", n, Layer.KNOWLEDGE, "fact", created=day + n, heading=(f"part {n}",))
             for n in range(1, 200)
         ),
     ]
@@ -100,11 +92,7 @@ async def test_what_only_names_another_file_stands_behind_it(vault: FakeVault) -
     ]
     async with running(vault) as desk:
         await fill_boxes(desk)
-        assert [one.path for one in list_shown(desk, "profile")] == [
-            "CLAUDE.md",
-            "AGENTS.md",
-            "packages/CLAUDE.md",
-        ]
+        assert [one.path for one in list_shown(desk, "profile")] == ["CLAUDE.md", "AGENTS.md", "packages/CLAUDE.md"]
 
 
 async def test_little_room_is_for_the_person_and_memory(vault: FakeVault) -> None:
@@ -388,15 +376,7 @@ def test_a_title_is_a_fragment_and_a_statement_is_none(text: str, kind: str, *, 
 
 def test_records_that_begin_with_the_same_field_are_two_things() -> None:
     rows = [
-        memory(
-            "state: waits for an answer",
-            "TODO.md",
-            n,
-            Layer.KNOWLEDGE,
-            "todo",
-            heading=("TODO", name),
-            reach=n + 3,
-        )
+        memory("state: waits for an answer", "TODO.md", n, Layer.KNOWLEDGE, "todo", heading=("TODO", name), reach=n + 3)
         for n, name in ((3, "the lease"), (9, "the roof"))
     ]
     again = memory("state: waits for an answer", "notes.md", 1, Layer.KNOWLEDGE, "note")

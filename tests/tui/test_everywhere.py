@@ -175,11 +175,7 @@ async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path
     git = [
         "git", "-C", str(root), "-c", "user.name=Mei", "-c", "user.email=m@x", "-c", "commit.gpgsign=false",
     ]  # fmt: skip
-    env = {
-        **os.environ,
-        "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",
-        "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",
-    }
+    env = {**os.environ, "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z"}
     subprocess.run([*git, "init", "-q"], check=True, env=env)
     subprocess.run([*git, "add", "MEMORY.md"], check=True, env=env)
     subprocess.run([*git, "commit", "-q", "-m", "tabs"], check=True, env=env)

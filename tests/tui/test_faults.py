@@ -719,9 +719,7 @@ class Line:
         self.theirs.close()
 
 
-def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both marks, cut wherever they can be: ten terminals at once, for each has to be waited for."""
     monkeypatch.setattr("memtui.tui.terminal.UNENDED", 4)
     cases = [(b"", b"\x1b[200~", cut) for cut in range(1, 6)]

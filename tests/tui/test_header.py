@@ -92,12 +92,7 @@ async def test_how_many_homes_there_is_no_room_for() -> None:
 
 async def test_a_home_that_is_gone_is_said_and_nothing_is_counted_from_it(vault: FakeVault) -> None:
     vault.states = {
-        MINE: {
-            "away": True,
-            "fresh_at": NOON,
-            "watcher": "off: the home is not there",
-            "warning": "it is not there",
-        }
+        MINE: {"away": True, "fresh_at": NOON, "watcher": "off: the home is not there", "warning": "it is not there"}
     }
     async with running(vault) as desk:
         line = desk.lines()[0]
@@ -140,10 +135,6 @@ async def test_how_changes_become_known_and_what_answers(vault: FakeVault, desk:
 async def test_the_place_is_of_the_view_that_is_shown(desk: Desk) -> None:
     await desk.press("3", "j", "j")
     assert desk.main.query_one("#status", Bar).text.rstrip().endswith("· time")
-    for key, place in (
-        ("escape", "user/profile.md:3"),
-        ("2", "1 / 9 · recent"),
-        ("0", "user/profile.md:3"),
-    ):
+    for key, place in (("escape", "user/profile.md:3"), ("2", "1 / 9 · recent"), ("0", "user/profile.md:3")):
         await desk.press(key)
         assert desk.main.query_one("#status", Bar).text.rstrip().endswith(place)

@@ -203,12 +203,7 @@ async def test_a_busy_day_leaves_room_for_the_day_before(vault: FakeVault) -> No
         await fill_boxes(desk)
         shown = [(one.path[7:-3], one.start) for one in list_shown(desk, "timeline")]
         # A file in turn and in each a section, first those that say what to do.
-        assert shown[:4] == [
-            ("2026-11-20", 3),
-            ("2026-11-20", 40),
-            ("2026-11-20", 50),
-            ("2026-11-20-debugging", 3),
-        ]
+        assert shown[:4] == [("2026-11-20", 3), ("2026-11-20", 40), ("2026-11-20", 50), ("2026-11-20-debugging", 3)]
         assert shown[4:8] == [("2026-11-19", n) for n in range(3, 7)]
         # In few rows each names its day, where another stands above it.
         fixed = [item.key for item in desk.main.query_one("#home-timeline", Rows).items if isinstance(item, Fixed)]

@@ -295,9 +295,7 @@ async def test_a_queue_that_is_behind_says_how_old_it_is(desk: Desk) -> None:
         analyst.busy = False
 
 
-def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A queue that was worked out before the write still has it; what is taken back waits again at once."""
 
     class Now:

@@ -57,13 +57,7 @@ async def captured(tmp_path: Path) -> AsyncIterator[tuple[Desk, Vault]]:
 def capture(vault: Vault, session: str = ID) -> None:
     """What the worker does behind a hook."""
     found = Extract("Move auth to JWT", done=("Moved auth",), decisions=("RS256",), todos=("refresh",))
-    record(
-        vault,
-        vault.homes[0],
-        Session(session, "claude-code", "/home/u/shop", "shop", "shop"),
-        found,
-        trigger="end",
-    )
+    record(vault, vault.homes[0], Session(session, "claude-code", "/home/u/shop", "shop", "shop"), found, trigger="end")
     vault.refresh()
 
 
@@ -161,12 +155,7 @@ async def test_a_proposal_tells_who_where_and_leads_there(vault: FakeVault) -> N
     # What would be written is more than a vault in memory knows.
     async with running(vault, faulty=True) as desk:
         await desk.press("5")
-        for part in (
-            "proposed by codex: an agent says so",
-            "because said twice",
-            "session s0",
-            "line 5 of its",
-        ):
+        for part in ("proposed by codex: an agent says so", "because said twice", "session s0", "line 5 of its"):
             assert part in desk.text()
         for key in ("O", "enter"):
             await desk.press(key)

@@ -117,11 +117,7 @@ async def test_the_strip_is_small_and_folds(vault: FakeVault, size: tuple[int, i
 def test_what_is_folded_ends_where_its_words_end() -> None:
     goal = TodayGoal("view.2")
     rows = [
-        Fixed(
-            "a",
-            ((" learned  ", "dim"), ("nothing new", "dim"), (" · ", "dim"), ("2 files", "dim")),
-            value=goal,
-        ),
+        Fixed("a", ((" learned  ", "dim"), ("nothing new", "dim"), (" · ", "dim"), ("2 files", "dim")), value=goal),
         Fixed("b", ((" decide  ", "dim"), ("journal: ", "accent"), ("use RS256", "")), value=goal),
     ]
     said = "".join(text for text, _style in fold_today(rows).left)
@@ -360,9 +356,7 @@ async def test_a_terminal_without_signs_gets_ascii(vault: FakeVault) -> None:
                 assert desk.text().isascii(), [line for line in desk.lines() if not line.isascii()]
 
 
-def test_what_a_terminals_encoding_lacks_takes_the_cells_it_would_have(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_a_terminals_encoding_lacks_takes_the_cells_it_would_have(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python would write \\u504f\\u597d: lines three times as wide as they are."""
     ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr("sys.__stdout__", ascii_only)
@@ -383,11 +377,7 @@ def test_every_text_can_be_read_in_every_theme() -> None:
     for name, theme in app.available_themes.items():
         if theme.ansi:
             continue
-        known = {
-            **draw.build_default_variables(theme),
-            **theme.to_color_system().generate(),
-            **theme.variables,
-        }
+        known = {**draw.build_default_variables(theme), **theme.to_color_system().generate(), **theme.variables}
         known |= draw.fit_frames(known, ansi=False)
         for shade, least in (("frame", 3.0), ("frame-focus", 4.5), ("title", 4.5), ("subtitle", 4.5)):
             for ground in ("background", "surface"):
@@ -430,18 +420,7 @@ async def test_what_stands_on_the_screen_can_be_seen(vault: FakeVault, theme: st
     vault.learnt = learnt(next(memory for memory in vault.memories_ if memory.path == "MEMORY.md"))
     low: set[tuple[str, float, str]] = set()
     async with running(vault, theme=theme) as desk:
-        for keys in (
-            "0",
-            "2 j",
-            "3 C",
-            "4",
-            "5",
-            "6",
-            "slash t o",
-            "escape 2 f x",
-            "escape c",
-            "escape ctrl+p o",
-        ):
+        for keys in ("0", "2 j", "3 C", "4", "5", "6", "slash t o", "escape 2 f x", "escape c", "escape ctrl+p o"):
             await desk.press(*keys.split())
             over = [child.region for child in desk.app.screen.children if child.display and child.id != "keys"]
             for y, line in enumerate(desk.app.screen._compositor.render_strips()):

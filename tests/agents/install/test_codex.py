@@ -125,12 +125,7 @@ def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: st
 
 def test_codex_calls_ours_and_ours_calls_theirs(user: Path, tmp_path: Path) -> None:
     seen = tmp_path / "seen"
-    theirs = [
-        sys.executable,
-        "-c",
-        f"import sys; open({str(seen)!r}, 'w').write(repr(sys.argv[1:]))",
-        "--flag",
-    ]
+    theirs = [sys.executable, "-c", f"import sys; open({str(seen)!r}, 'w').write(repr(sys.argv[1:]))", "--flag"]
     config = user / ".codex" / "config.toml"
     config.write_text(f"notify = {json.dumps(theirs)}\n", encoding="utf-8")
     put("codex", "notify")

@@ -13,22 +13,8 @@ import pytest
 
 from memtui.consolidation import EVOLVED
 from memtui.core.config import Config
-from memtui.core.errors import (
-    ConflictError,
-    MemtuiError,
-    OutsideError,
-    RefusedError,
-    UnconfirmedError,
-    VanishedError,
-)
-from memtui.evolution import (
-    experiences,
-    patterns,
-    sessions_read,
-    skill_drafts,
-    skill_proposals,
-    skill_records,
-)
+from memtui.core.errors import ConflictError, MemtuiError, OutsideError, RefusedError, UnconfirmedError, VanishedError
+from memtui.evolution import experiences, patterns, sessions_read, skill_drafts, skill_proposals, skill_records
 from memtui.evolution.patterns import compute_problems
 from memtui.review import queue
 from memtui.store.candidates import Candidate
@@ -50,9 +36,7 @@ def name(candidate: Candidate) -> str:
 def standing(vault: Vault, key: str) -> str:
     home = vault.homes[0]
     found = compute_problems(
-        sessions_read.load_heard_sessions(vault, home),
-        experiences.load_settled(vault, home),
-        vault.config.evolution,
+        sessions_read.load_heard_sessions(vault, home), experiences.load_settled(vault, home), vault.config.evolution
     )
     return next(one.status for one in found if one.key == key)
 
@@ -114,18 +98,10 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
         assert "generator_state.json" in diff
         event = json.loads((home.path / skill_records.LOG).read_text())
         if kind == "memtui":
-            assert (event["event_type"], event["capability_name"], event["type"]) == (
-                "generation",
-                name(made),
-                "Skill",
-            )
+            assert (event["event_type"], event["capability_name"], event["type"]) == ("generation", name(made), "Skill")
             assert event["pattern_count"] == 6
         else:
-            assert (event["type"], event["id"], event["status"]) == (
-                "CapabilityGenerated",
-                "cap_001",
-                "generated",
-            )
+            assert (event["type"], event["id"], event["status"]) == ("CapabilityGenerated", "cap_001", "generated")
         state = json.loads((home.path / skill_records.STATE).read_text())
         assert state["generation_count"] == 1
         assert [one["name"] for one in state["generated"]] == [name(made)]
@@ -440,12 +416,7 @@ def test_either_dialect_is_read_and_gone_on_with(line: dict[str, object]) -> Non
 )
 def test_a_hostile_log_leads_to_no_file(named: str, path: str) -> None:
     place = scene()
-    event = {
-        "timestamp": "2026-11-01T10:00:00",
-        "event_type": "generation",
-        "capability_name": named,
-        "path": path,
-    }
+    event = {"timestamp": "2026-11-01T10:00:00", "event_type": "generation", "capability_name": named, "path": path}
     (place.home / skill_records.LOG).write_text(json.dumps(event) + "\nnot json\n[1]\n")
     before = (place.home / "MEMORY.md").read_bytes()
     vault, home = place.open()
@@ -458,13 +429,7 @@ def test_a_hostile_log_leads_to_no_file(named: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [
-        b"[[[[",
-        b'{"theirs": 1, "theirs": 2}',
-        b'{"theirs": {"a": 1, "a": 2}}',
-        b'{"theirs": "caf\xe9"}',
-        b"{} {}",
-    ],
+    [b"[[[[", b'{"theirs": 1, "theirs": 2}', b'{"theirs": {"a": 1, "a": 2}}', b'{"theirs": "caf\xe9"}', b"{} {}"],
 )
 def test_a_state_that_cannot_be_read_is_not_written_over(data: bytes) -> None:
     place = scene()
