@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,13 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "memtui"
 
 
+@pytest.fixture
+async def failing(vault: FakeVault) -> AsyncIterator[Desk]:
+    """An app in which something is to go wrong."""
+    async with running(vault, faulty=True) as desk:
+        yield desk
+
+
 async def lives(desk: Desk) -> None:
     """It heeds keys, and Health tells what happened."""
     assert "(RuntimeError)" in desk.main.said
@@ -86,19 +93,18 @@ async def test_a_verb(vault: FakeVault, monkeypatch: pytest.MonkeyPatch, state: 
     assert TEXT not in logged
 
 
-async def test_a_view(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault, faulty=True) as desk:
-        for method in ("reload", "focus_first", "why_not", "stage", "place", "tick"):
-            before = sum(fault.count for fault in desk.app.faults.found)
-            await desk.press("3")
-            with monkeypatch.context() as patch:
-                patch.setattr(FactsView, method, fails, raising=False)
-                await desk.press("2")
-                desk.main.call_next(desk.main._tick)
-                await desk.press("j", "space")
-                assert sum(fault.count for fault in desk.app.faults.found) > before, method
-            await desk.press("3", "6")
-            assert desk.main.view == "health"
+async def test_a_view(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    for method in ("reload", "focus_first", "why_not", "stage", "place", "tick"):
+        before = sum(fault.count for fault in failing.app.faults.found)
+        await failing.press("3")
+        with monkeypatch.context() as patch:
+            patch.setattr(FactsView, method, fails, raising=False)
+            await failing.press("2")
+            failing.main.call_next(failing.main._tick)
+            await failing.press("j", "space")
+            assert sum(fault.count for fault in failing.app.faults.found) > before, method
+        await failing.press("3", "6")
+        assert failing.main.view == "health"
 
 
 async def test_a_view_that_cannot_be_made(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,45 +122,40 @@ async def test_a_sheet_that_cannot_be_made_can_be_left(vault: FakeVault, monkeyp
         await lives(desk)
 
 
-async def test_a_handler_a_callback_and_a_timer(vault: FakeVault) -> None:
-    async with running(vault, faulty=True) as desk:
-        after: list[int] = []
-        desk.main.call_next(fails)
-        desk.main.call_next(after.append, 1)
-        await desk.settled()
-        assert after == [1], "what comes after it comes all the same"
-        desk.main.set_timer(0.001, fails)
-        desk.main.set_interval(0.001, fails)
-        desk.app.call_later(fails)
-        desk.main.call_after_refresh(fails)
-        desk.main.run_worker(fails, thread=True)
-        while sum(fault.count for fault in desk.app.faults.found) < 20:
-            await desk.pilot.pause(0.001)
-        await lives(desk)
+async def test_a_handler_a_callback_and_a_timer(failing: Desk) -> None:
+    after: list[int] = []
+    failing.main.call_next(fails)
+    failing.main.call_next(after.append, 1)
+    await failing.settled()
+    assert after == [1], "what comes after it comes all the same"
+    failing.main.set_timer(0.001, fails)
+    failing.main.set_interval(0.001, fails)
+    failing.app.call_later(fails)
+    failing.main.call_after_refresh(fails)
+    failing.main.run_worker(fails, thread=True)
+    while sum(fault.count for fault in failing.app.faults.found) < 20:
+        await failing.pilot.pause(0.001)
+    await lives(failing)
 
 
-async def test_a_reader_and_a_writer(vault: FakeVault) -> None:
-    async with running(vault, faulty=True) as desk:
-        desk.main.reader.ask("x", fails, fails)
-        await desk.settled()
-        assert desk.app.faults.found[0].kind == "RuntimeError"
-        desk.main.hand.write(fails, typed="what was typed")
-        await desk.settled()
-        assert desk.main.hand.drafts.waiting[0].text == "what was typed"
-        await lives(desk)
-        await desk.press("j")
+async def test_a_reader_and_a_writer(failing: Desk) -> None:
+    failing.main.reader.ask("x", fails, fails)
+    await failing.settled()
+    assert failing.app.faults.found[0].kind == "RuntimeError"
+    failing.main.hand.write(fails, typed="what was typed")
+    await failing.settled()
+    assert failing.main.hand.drafts.waiting[0].text == "what was typed"
+    await lives(failing)
+    await failing.press("j")
 
 
-async def test_a_message_that_is_half_handled_goes_no_further(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with running(vault, faulty=True) as desk:
-        await desk.press("slash")
-        monkeypatch.setattr(Input, "_on_key", fails)
-        await desk.press("q")
-        assert desk.app.return_code is None
-        monkeypatch.undo()
-        await lives_after(desk)
+async def test_a_message_that_is_half_handled_goes_no_further(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    await failing.press("slash")
+    monkeypatch.setattr(Input, "_on_key", fails)
+    await failing.press("q")
+    assert failing.app.return_code is None
+    monkeypatch.undo()
+    await lives_after(failing)
 
 
 async def lives_after(desk: Desk) -> None:
@@ -162,29 +163,27 @@ async def lives_after(desk: Desk) -> None:
     await lives(desk)
 
 
-async def test_what_cannot_be_drawn_has_a_line_in_its_place(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault, faulty=True) as desk:
-        await desk.press("2")
-        monkeypatch.setattr(Rows, "render_line", fails)
-        desk.main.pane.redraw()
-        await desk.settled()
-        assert "This cannot be shown" in desk.text()
-        before = desk.app.faults.found[0].count
-        await desk.settled()
-        assert desk.app.faults.found[0].count - before < 20, "it does not draw itself for ever"
-        monkeypatch.undo()
-        await desk.press("6")
-        await lives(desk)
+async def test_what_cannot_be_drawn_has_a_line_in_its_place(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    await failing.press("2")
+    monkeypatch.setattr(Rows, "render_line", fails)
+    failing.main.pane.redraw()
+    await failing.settled()
+    assert "This cannot be shown" in failing.text()
+    before = failing.app.faults.found[0].count
+    await failing.settled()
+    assert failing.app.faults.found[0].count - before < 20, "it does not draw itself for ever"
+    monkeypatch.undo()
+    await failing.press("6")
+    await lives(failing)
 
 
-async def test_what_cannot_be_measured(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault, faulty=True) as desk:
-        monkeypatch.setattr(Input, "get_content_width", fails)
-        monkeypatch.setattr(Input, "get_content_height", fails)
-        monkeypatch.setattr(OptionList, "get_content_height", fails)
-        await desk.press("2", "s", "escape", "ctrl+p", "escape")
-        assert desk.app.screen is desk.main
-        assert desk.app.return_code is None
+async def test_what_cannot_be_measured(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    monkeypatch.setattr(Input, "get_content_width", fails)
+    monkeypatch.setattr(Input, "get_content_height", fails)
+    monkeypatch.setattr(OptionList, "get_content_height", fails)
+    await failing.press("2", "s", "escape", "ctrl+p", "escape")
+    assert failing.app.screen is failing.main
+    assert failing.app.return_code is None
 
 
 async def test_a_provider_of_the_palette(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,13 +195,12 @@ async def test_a_provider_of_the_palette(vault: FakeVault, monkeypatch: pytest.M
         await lives(desk)
 
 
-async def test_bars_that_fail_do_not_silence_the_rest(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault, faulty=True) as desk:
-        monkeypatch.setattr(desk.main, "update_footer", fails)
-        await desk.press("2", "j", "3")
-        assert "Timeline" in desk.text()
-        monkeypatch.undo()
-        await lives(desk)
+async def test_bars_that_fail_do_not_silence_the_rest(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    monkeypatch.setattr(failing.main, "update_footer", fails)
+    await failing.press("2", "j", "3")
+    assert "Timeline" in failing.text()
+    monkeypatch.undo()
+    await lives(failing)
 
 
 async def test_an_expected_error_says_itself_and_is_no_fault(vault: FakeVault) -> None:
