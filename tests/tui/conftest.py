@@ -167,6 +167,18 @@ class Desk:
             await self.pilot.press(key)
             await self.settled()
 
+    def rows(self) -> Rows:
+        """The list that verbs are about."""
+        found = self.main.hand.rows()
+        assert found is not None
+        return found
+
+    def memory(self) -> Memory:
+        """The memory that verbs are about."""
+        found = self.main.desk.memory()
+        assert found is not None
+        return found
+
     def lines(self) -> list[str]:
         """The screen as text."""
         screen: Any = self.app.screen
@@ -177,6 +189,16 @@ class Desk:
 
     def text(self) -> str:
         return "\n".join(self.lines())
+
+
+@asynccontextmanager
+async def filled(
+    vault: FakeVault, size: tuple[int, int] = (120, 36), *, config: Config | None = None, faulty: bool = False
+) -> AsyncIterator[Desk]:
+    """The app, once Home's boxes were read again."""
+    async with running(vault, size, config=config, faulty=faulty) as desk:
+        await fill_boxes(desk)
+        yield desk
 
 
 async def fill_boxes(desk: Desk) -> None:
@@ -202,8 +224,8 @@ class Written(Desk):
         """Every file of the homes."""
         return {f"{root.name}/{path}": data for root in self.roots for path, data in read_files(root).items()}
 
-    async def type(self, text: str) -> None:
-        """Type into the box that has the focus, whatever the language."""
+    async def type(self, text: str, *keys: str) -> None:
+        """Type into the box that has the focus, whatever the language; then press these keys."""
         for char in text:
             focused = self.app.screen.focused
             assert focused is not None
@@ -211,11 +233,12 @@ class Written(Desk):
             focused.post_message(events.Key("space" if char == " " else char, char))
             await self.pilot.pause()
         await self.settled()
+        await self.press(*keys)
 
-    async def to(self, text: str) -> None:
-        """Put the cursor of the list on the row whose text has this in it."""
-        rows = self.main.hand.rows()
-        assert rows is not None
+    async def to(self, text: str, *keys: str) -> None:
+        """Put the cursor of the list, once these keys are pressed, on the row whose text has this in it."""
+        await self.press(*keys)
+        rows = self.rows()
         await self.press("g")
         for _step in range(len(rows.items)):
             item = rows.current

@@ -48,12 +48,10 @@ async def test_what_a_file_holds_waits_in_review_once_somebody_has_seen_how_much
         before = desk.files()
         desk.main.do("app.import")
         await desk.settled()
-        await desk.type("nothing.md")
-        await desk.press("enter")
+        await desk.type("nothing.md", "enter")
         assert "There is no such file." in desk.text()
         await desk.press("ctrl+u")
-        await desk.type(str(source))
-        await desk.press("enter")
+        await desk.type(str(source), "enter")
         assert "1 memory would wait in Review for memtui" in desk.text()
         assert "1 is left: said there more than once" in desk.text()
         await desk.press("y")
@@ -68,15 +66,13 @@ async def test_what_a_file_holds_waits_in_review_once_somebody_has_seen_how_much
         await desk.press("0")
         desk.main.do("app.import")
         await desk.settled()
-        await desk.type(str(source))
-        await desk.press("enter")
+        await desk.type(str(source), "enter")
         assert "nothing new" in desk.main.said and "waits in Review already" in desk.main.said
         await desk.press("u")
         assert "undid" in desk.main.said
         desk.main.do("app.import")
         await desk.settled()
-        await desk.type(str(source))
-        await desk.press("enter")
+        await desk.type(str(source), "enter")
         assert "would wait in Review for memtui" in desk.text()
 
 

@@ -13,7 +13,7 @@ from memtui.core.model import Layer, Level, Memory
 from memtui.tui.choosing import open_todos
 from memtui.tui.rating import Neighbourhood, is_fragment, is_slight, put_repeated_last, rate_file
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import Desk, fill_boxes, list_shown, running
+from tests.tui.conftest import Desk, fill_boxes, filled, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
 
 
@@ -39,8 +39,7 @@ async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: Fa
             for name in "ab"
         ),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [item for item in desk.main.query_one("#home-profile", Rows).items if isinstance(item, Memory)]
         texts = [one.text for one in shown]
         assert {"line 1 of a", "line 1 of b"} < set(texts)
@@ -58,8 +57,7 @@ async def test_the_person_stands_before_rules_and_who_the_agent_is(vault: FakeVa
             ("the shop runs on port 8080", "MEMORY.md"),
         )
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         rows = desk.main.query_one("#home-profile", Rows)
         paths = [item.path for item in rows.items if isinstance(item, Memory)]
         assert paths == ["USER.md", "MEMORY.md", "AGENTS.md", "IDENTITY.md"]
@@ -76,8 +74,7 @@ async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(
             for n in range(1, 200)
         ),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [item.path for item in desk.main.query_one("#home-facts", Rows).items if isinstance(item, Memory)]
         # The person's own file heads the profile, and is not told twice.
         assert [one.path for one in list_shown(desk, "profile")] == ["user_profile.md"]
@@ -90,8 +87,7 @@ async def test_what_only_names_another_file_stands_behind_it(vault: FakeVault) -
         memory("use pnpm, never npm", "CLAUDE.md", 3, Layer.PROFILE, "rule"),
         memory("@AGENTS.md", "packages/CLAUDE.md", 1, Layer.PROFILE, "rule"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.path for one in list_shown(desk, "profile")] == ["CLAUDE.md", "AGENTS.md", "packages/CLAUDE.md"]
 
 
@@ -101,8 +97,7 @@ async def test_little_room_is_for_the_person_and_memory(vault: FakeVault) -> Non
         for path in ("USER.md", "MEMORY.md", "IDENTITY.md")
         for n in range(1, 30)
     ]
-    async with running(vault, (80, 24)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (80, 24)) as desk:
         assert {one.path for one in list_shown(desk, "profile")} == {"USER.md", "MEMORY.md"}
 
 
@@ -117,8 +112,7 @@ async def test_where_nothing_is_said_of_the_person_topics_and_documents_tell_it(
         memory("测试前先清缓存", "memory/lessons.md", 3, Layer.KNOWLEDGE, "lesson"),
         memory("the lesson of the day", "memory/english_learning_plan.md", 3, Layer.KNOWLEDGE, "lesson"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.path for one in list_shown(desk, "profile")] == [
             "topics/user_me.md", "kb/context.md", "kb/overview.md", "kb/project.md", "kb/guidelines.md", "kb/INDEX.md",
             "memory/lessons.md",
@@ -141,8 +135,7 @@ async def test_details_of_a_topic_stand_under_it_not_before_what_was_said(vault:
         memory("never push on a Friday", "m/feedback_push.md", 1, Layer.KNOWLEDGE, "feedback"),
         *(memory(f"rule {n} of the house", "CLAUDE.md", n, Layer.PROFILE, "rule") for n in range(1, 60)),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         profile, facts = ([one.text for one in list_shown(desk, name)] for name in ("profile", "facts"))
         assert "prefers dense pages" in profile and texts[1] not in [*profile, *facts]
         assert facts[0] == "never push on a Friday"
@@ -158,8 +151,7 @@ async def test_what_was_said_to_the_agent_stands_in_the_order_of_its_index(vault
     ]
     listed = "".join(f"- [x]({name}.md) x\n" for name in reversed(names))
     vault.files[str(SHOP.path), "m/MEMORY.md"] = listed
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         # Where nothing else tells who or what this is about.
         assert [one.text[-1] for one in list_shown(desk, "profile")] == list("hgfedcba")
         assert not list_shown(desk, "facts")
@@ -176,8 +168,7 @@ async def test_open_work_stands_before_finished_and_data_is_last(vault: FakeVaul
         memory("retry twice, then page", "lessons/retry.md", 1, Layer.KNOWLEDGE, "lesson", created=NOON - 99),
         memory("restore", "obj/assets.json", 1, Layer.KNOWLEDGE, "note", created=NOON),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.path for one in list_shown(desk, "facts")] == [
             "p_deploy.md", "p_cache.md", "obj/assets.json",
         ]  # fmt: skip
@@ -192,8 +183,7 @@ async def test_topics_of_the_project_stand_before_the_rules_of_the_house(vault: 
             for n in range(3)
         ),
     ]
-    async with running(vault, (120, 42)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 42)) as desk:
         texts = [one.text for one in list_shown(desk, "facts")]
         assert {f"the shop has part {n}" for n in range(3)} <= set(texts[:6])
 
@@ -247,8 +237,7 @@ async def test_rules_for_all_of_a_project_stand_before_those_for_a_part(vault: F
         memory("import no json", "gateway/CLAUDE.md", 3, Layer.PROFILE, "rule"),
         memory("keep changes small", "AGENTS.md", 3, Layer.PROFILE, "rule"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.path for one in list_shown(desk, "profile")] == ["AGENTS.md", "gateway/CLAUDE.md"]
 
 
@@ -267,8 +256,7 @@ async def test_open_todos_stand_among_the_facts_the_newest_first(vault: FakeVaul
             for n in range(9)
         ),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         rows = [one.text for one in list_shown(desk, "facts")]
         # Neither of the notes is of the newest day.
         assert rows == ["order paper", "call the printer", "send the invoice"]
@@ -286,8 +274,7 @@ async def test_one_long_file_leaves_room_to_what_says_what_the_project_is(vault:
         memory("本目录用于存放按模块划分的文档", "kb/INDEX.md", 3, Layer.KNOWLEDGE, "note"),
         memory("answers in French", "notes/user.md", 3, Layer.KNOWLEDGE, "pref"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         paths = [one.path for one in list_shown(desk, "profile")]
         assert (paths[0], paths[-1]) == ("notes/user.md", "kb/context.md")
         # The same rules for another agent are not told again, nor what only says where things are.
@@ -309,8 +296,7 @@ async def test_what_comes_next_in_a_plan_stands_among_the_facts(vault: FakeVault
             )
         ),
     ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         told = [one.text for one in list_shown(desk, "facts")]
         assert told == [f"1.2 measure {folders[1]}", f"1.2 measure {folders[0]}", "the queue holds 500 jobs"]
 
@@ -322,8 +308,7 @@ async def test_what_stands_within_memories_fills_the_room_that_they_leave(vault:
         memory("**Why:** the law asks for it", "shop.md", 5, Layer.KNOWLEDGE, "project", level=Level.PART),
         memory("call me Jo", "USER.md", 3, Layer.PROFILE, "note"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         told = [one.text for one in list_shown(desk, "facts")]
         assert told == ["how the shop is built", "orders are kept for 7 years"]
 
@@ -537,8 +522,7 @@ async def test_the_profile_is_of_the_person_and_memory_and_its_rest_is_among_the
         ),
         *(memory(f"port {n} is taken by the shop", f"kb/p{n}.md", 1, Layer.KNOWLEDGE, "fact") for n in range(1, 9)),
     ]  # fmt: skip
-    async with running(vault, (120, 46)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 46)) as desk:
         profile, facts = list_shown(desk, "profile"), list_shown(desk, "facts")
         shown = [one.path for one in profile]
         assert 2 * sum(path in {"USER.md", "MEMORY.md"} for path in shown) > len(shown)
@@ -575,8 +559,7 @@ async def test_one_document_of_rules_leaves_room_to_what_else_was_said(vault: Fa
             for n in range(3)
         ),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [one.path for one in [*list_shown(desk, "profile"), *list_shown(desk, "facts")]]
         assert {"memory/mail.md", "memory/p0.md", "memory/p1.md", "memory/p2.md"} <= set(shown)
 

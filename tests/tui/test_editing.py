@@ -17,8 +17,7 @@ CORE = "memtui/MEMORY.md"
 async def test_the_whole_file_at_its_line(tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
     before = written.files()
     calls = written.editor(monkeypatch, lambda data: data + "- 新的一行 [/]\x1b\n".encode())
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("E")
     assert calls[0][:2] == ["vim", "+5"]
     assert calls[0][2].endswith("/MEMORY.md")
@@ -41,8 +40,7 @@ async def test_one_entry_and_its_section(written: Written, monkeypatch: pytest.M
         return data.replace("空格".encode(), b"tab").rstrip(b"\n")
 
     written.editor(monkeypatch, changed)
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("e")
     assert seen[-1] == "- 缩进用空格（confidence: 0.8）\n".encode()
     assert written.files()[CORE] == before[CORE].replace("空格".encode(), b"tab")
@@ -63,8 +61,7 @@ async def test_an_entry_is_written_where_it_stands_now(
         written.vault.refresh()
 
     written.editor(monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), meanwhile)
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("e")
     text = file.read_text("utf-8")
     assert text.startswith("# new head\n\n# MEMORY")
@@ -82,8 +79,7 @@ async def test_a_file_edited_while_an_agent_appends(
     mine = before.replace("空格".encode(), b"tab")
     both = theirs.replace("空格".encode(), b"tab")
     written.editor(monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), lambda: file.write_bytes(theirs))
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("E")
     text = written.text()
     assert "MEMORY.md changed meanwhile" in text
@@ -210,8 +206,7 @@ async def test_an_entry_that_somebody_else_rewrote(
 ) -> None:
     """Nobody can say which of the two holds: what was typed is kept, what stands there stays, a person decides."""
     file = tmp_path / "memtui/MEMORY.md"
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("i", "end")
     await written.type("，四个")
     theirs = file.read_bytes().replace("空格".encode(), b"tab")
@@ -228,14 +223,13 @@ async def test_an_entry_that_somebody_else_rewrote(
         assert "MEMORY.md changed meanwhile" in written.text()
         await written.press("escape")
         assert "1 text is not written yet" in written.text()
-    written = theirs + "- 缩进用空格，四个\n".encode() if way == "edit" else theirs
-    assert file.read_bytes() == written
+    stands = theirs + "- 缩进用空格，四个\n".encode() if way == "edit" else theirs
+    assert file.read_bytes() == stands
 
 
 async def test_an_undo_that_no_longer_applies_asks(tmp_path: Path, written: Written) -> None:
     file = tmp_path / "memtui/MEMORY.md"
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("d")
     theirs = b"# all new\n"
     file.write_bytes(theirs)

@@ -76,8 +76,7 @@ async def test_the_palette_holds_every_command_in_every_view(vault: FakeVault) -
 
 async def test_the_trash_says_what_it_holds_and_gives_it_back(written: Written) -> None:
     before = written.files()
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("D", "y")
     assert written.files() != before
     await written.press("6", "Z")
@@ -102,14 +101,12 @@ async def test_in_an_open_file_verbs_are_about_the_line_and_no_key_is_silent(
 ) -> None:
     before = written.files()
     written.editor(monkeypatch, lambda data: data.replace("缩进".encode(), "行首".encode()))
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     # What is selected in the list below is not meant.
     await written.press("j", "space", "k", "k", "enter", "g", "e")
     assert "No memory stands on this line" in written.main.said
     await written.press("slash")
-    await written.type("缩进用空格")
-    await written.press("enter", "e")
+    await written.type("缩进用空格", "enter", "e")
     assert isinstance(written.app.screen, Viewer)
     assert [path for path, data in written.files().items() if before.get(path) != data] == ["memtui/MEMORY.md"]
     assert "行首用空格" in written.text()
@@ -129,8 +126,7 @@ async def test_an_entry_whose_history_is_asked_for_is_seen_whole(tmp_path: Path,
     lines[60] = "- 要看的这条\n" + "".join(f"  续 {n}\n" for n in range(6))
     (tmp_path / "memtui" / "MEMORY.md").write_text("# 规则\n\n" + "".join(lines), "utf-8")
     written.vault.refresh()
-    await written.press("1")
-    await written.to("要看的这条")
+    await written.to("要看的这条", "1")
     await written.press("H")
     await written.rest()
     assert "MEMORY.md:63" in written.text()
@@ -162,8 +158,7 @@ async def test_typing_narrows_the_files_and_memory_md_is_first(
     assert opened[0][-1].endswith("MEMORY.md")
     assert b"- added" in written.files()["memtui/MEMORY.md"]
     await written.press("P")
-    await written.type("profile")
-    await written.press("enter")
+    await written.type("profile", "enter")
     assert "profile" in opened[1][-1]
 
 
@@ -207,8 +202,7 @@ async def test_a_memory_shows_how_it_came_to_be_and_who_wrote_each_line(tmp_path
         app = MemtuiApp(vault, Config())
         async with app.run_test(size=(120, 36)) as pilot:
             desk = Written(app, pilot, vault, [root])
-            await desk.press("1")
-            await desk.to("缩进")
+            await desk.to("缩进", "1")
             await desk.press("H")
             assert "MEMORY.md:3 · step 2 of 2" in desk.text()
             assert "in session 8f3a1b2c-1111" in desk.text()
@@ -250,8 +244,7 @@ async def test_a_file_opens_with_what_stands_above_its_line(desk: Desk) -> None:
 
 async def test_one_goes_back_and_forward_as_in_an_editor(desk: Desk) -> None:
     await desk.press("2", "j", "j")
-    rows = desk.main.hand.rows()
-    assert rows is not None
+    rows = desk.rows()
     held = rows.held
     await desk.press("enter")
     assert isinstance(desk.app.screen, Viewer)
@@ -279,8 +272,7 @@ async def test_views_are_as_they_were_left_moments_ago(vault: FakeVault) -> None
             rows = desk.main.hand.rows()
             if start == "first":
                 await desk.press("2", "S", "full_stop", "right_curly_bracket", "b", "f", *"pytest", "enter", "j")
-                rows = desk.main.hand.rows()
-                assert rows is not None
+                rows = desk.rows()
                 held, order = rows.held, getattr(desk.main.pane, "order", "")
                 await desk.press("q")
                 kept = app.main.context.whereabouts.dump()

@@ -88,8 +88,7 @@ async def test_the_lines_behind_a_number_stand_beside_it_without_a_key(desk: Des
 
 async def test_enter_goes_into_a_number_and_escape_comes_back_to_its_row(desk: Desk) -> None:
     await desk.press("4", "j", "j")
-    here = desk.main.hand.rows()
-    assert here is not None
+    here = desk.rows()
     held = here.held
     await desk.press("enter")
     assert "Signals › dependency_issue" in desk.text()
@@ -138,8 +137,7 @@ async def test_an_effect_lists_its_sessions_with_how_they_went(desk: Desk) -> No
     await part(desk, "effects")
     assert "Evolution · Effects · 1" in desk.text()
     assert "── effect" in desk.text()
-    found = desk.main.desk.memory()
-    assert found is not None
+    found = desk.memory()
     assert found.text == LESSON
     await desk.press("enter")
     assert sum("✗" in row and "failed: the" in row for row in rows(desk)) == 2
@@ -157,8 +155,7 @@ async def test_every_part_is_drawn_at_every_size(size: tuple[int, int]) -> None:
         await desk.press("4")
         for key in ("week", "signals", "streak", "effects", "skills", "report"):
             await part(desk, key)
-            shown = desk.main.hand.rows()
-            assert shown is not None
+            shown = desk.rows()
             assert shown.items, key
             assert all(len(line) <= 2 * size[0] for line in desk.lines())
             if key not in {"skills", "report"}:
@@ -214,8 +211,7 @@ async def test_each_verb_writes_to_the_log_and_u_brings_back_every_byte(tmp_path
                 await part(desk, where)
             await desk.press(key)
             if typed is not None:
-                await desk.type(typed)
-                await desk.press("enter")
+                await desk.type(typed, "enter")
             after = desk.files()
             assert {path for path in after if after[path] != before.get(path)} == {AUDIT}, key
             written = after[AUDIT][len(before[AUDIT]) :].decode()

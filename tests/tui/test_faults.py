@@ -588,8 +588,8 @@ async def test_a_page_of_a_palette_that_has_no_room(desk: Desk) -> None:
 async def test_ticked_rows_in_a_window_of_a_few_columns(desk: Desk) -> None:
     await desk.press("2", "space", "j", "space")
     for columns in range(1, 13):
-        rows = desk.main.hand.rows()
-        assert rows is not None and len(rows.marks.items) == 2, columns
+        rows = desk.rows()
+        assert len(rows.marks.items) == 2, columns
         await desk.pilot.resize_terminal(columns, 3)
         await desk.settled()
         await desk.press("1", "3", "4", "5", "6", "0")

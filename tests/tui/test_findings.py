@@ -78,8 +78,7 @@ async def test_what_review_decides_is_opened_there(written: Written) -> None:
 
 async def test_the_trash_is_a_part_of_the_history(written: Written) -> None:
     before = written.files()
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("D", "y", "6")
     for _try in range(20):
         if "can be undone" in written.text():

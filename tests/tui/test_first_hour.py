@@ -15,7 +15,7 @@ from memtui.store.vault import Vault
 from memtui.tui import paint
 from memtui.tui.bars import Bar
 from memtui.tui.row_list import Brush, Rows
-from tests.tui.conftest import Desk, Written, fill_boxes, list_shown, on_home, running
+from tests.tui.conftest import Desk, Written, filled, list_shown, on_home, running
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 from tests.tui.test_review import config, reviewing, texts
 
@@ -143,8 +143,7 @@ async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: F
 
 async def test_again_is_offered_once_where_the_line_itself_was_changed(written: Written) -> None:
     core = written.roots[0] / "MEMORY.md"
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("i")
     await written.type("!")
     core.write_text(core.read_text("utf-8").replace("缩进用空格", "缩进用制表符"), "utf-8")
@@ -194,8 +193,7 @@ async def test_what_only_touches_its_neighbour_is_cut(vault: FakeVault) -> None:
 async def test_boxes_that_borrow_their_rows_count_none_and_the_view_says_where_they_stand() -> None:
     known = [memory(f"Rule number {n} of the house", "MEMORY.md", n, Layer.CORE, "rule") for n in range(1, 60)]
     known.append(memory("run()", "skills/a.py", 1, Layer.KNOWLEDGE, "code", status=Status.SKILL))
-    async with running(FakeVault(known, (SHOP,))) as desk:
-        await fill_boxes(desk)
+    async with filled(FakeVault(known, (SHOP,))) as desk:
         assert list_shown(desk, "facts")
         title = next(line for line in desk.lines() if "Facts · L1" in line)
         assert "Facts · L1 ─" in title
@@ -244,8 +242,7 @@ async def test_the_next_start_begins_with_no_day_that_was_only_looked_at(desk: D
 
 
 async def test_without_a_home_each_empty_box_says_what_enter_does_there() -> None:
-    async with running(FakeVault([], ())) as desk:
-        await fill_boxes(desk)
+    async with filled(FakeVault([], ())) as desk:
         for view in "12345":
             await desk.press(view)
             await desk.rest()
@@ -261,8 +258,7 @@ async def test_the_cursor_stays_with_what_is_written_and_deleted_in_the_profile(
     (tmp_path / "memtui" / "AGENTS.md").write_text("# Agents\n\n- Ask before a release\n", "utf-8")
     written.vault.refresh()
     await written.press("1", "G")
-    rows = written.main.hand.rows()
-    assert rows is not None
+    rows = written.rows()
     last = rows.current
     await written.press("D", "y")
     await written.rest()
@@ -277,8 +273,7 @@ async def test_the_cursor_stays_with_what_is_written_and_deleted_in_the_profile(
 async def test_home_calls_a_project_by_its_name_where_all_are_opened_at_once() -> None:
     path = "projects/-Users-ana-work-shop-api/memory/MEMORY.md"
     rows = [memory("use uv", path, 3, Layer.CORE, "note", created=NOON, heading=("Memory",))]
-    async with running(FakeVault(rows), (120, 36)) as desk:
-        await fill_boxes(desk)
+    async with filled(FakeVault(rows), (120, 36)) as desk:
         await desk.rest()
         assert "shop-api/MEMORY.md:3" in desk.text()
         assert "-Users-ana" not in desk.text()
@@ -330,10 +325,8 @@ async def test_the_cursor_stays_where_something_was_deleted_whatever_its_file_ha
         folder.mkdir(parents=True)
         (folder / "facts.json").write_text(json.dumps({"facts": facts}, indent=1), "utf-8")
         desk.vault.refresh()
-        await desk.press("2", "S")
-        await desk.to("worker 1 ")
-        rows = desk.main.hand.rows()
-        assert rows is not None
+        await desk.to("worker 1 ", "2", "S")
+        rows = desk.rows()
         at = rows.cursor
         below = rows.item(at + 1)
         assert below.text.startswith("worker 3 ")

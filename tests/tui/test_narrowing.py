@@ -101,12 +101,10 @@ async def test_following_a_chain_out_of_the_list_takes_the_verbs_along() -> None
         while desk.main.pane.memory() and desk.main.pane.memory().text != "old token":  # type: ignore[union-attr]
             await desk.press("j")
         await desk.press("greater_than_sign")
-        found = desk.main.desk.memory()
-        assert found is not None
+        found = desk.memory()
         assert found.text == "new token"
         await desk.press("less_than_sign")
-        found = desk.main.desk.memory()
-        assert found is not None
+        found = desk.memory()
         assert found.text == "old token"
 
 

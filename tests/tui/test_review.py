@@ -105,8 +105,7 @@ async def test_edit_and_move_before_it_is_approved(reviewed: Written) -> None:
     before = reviewed.files()
     first, second = texts(view)[:2]
     await reviewed.press("e", "end")
-    await reviewed.type("（改过）")
-    await reviewed.press("enter")
+    await reviewed.type("（改过）", "enter")
     assert first + "（改过）" in reviewed.files()[CORE].decode()
     assert texts(view)[0] == second
     await reviewed.press("m")
@@ -125,8 +124,7 @@ async def test_a_rejected_one_never_comes_back_until_somebody_says_so(reviewed: 
     first = texts(view)[0]
     await reviewed.press("X")
     assert "Enter alone rejects without a reason" in " ".join(reviewed.text().split())
-    await reviewed.type("太短")
-    await reviewed.press("enter")
+    await reviewed.type("太短", "enter")
     assert first not in texts(view)
     reviewed.vault.refresh()
     await reviewed.press("0", "5")
@@ -162,8 +160,7 @@ async def test_all_that_are_safe_after_a_count(reviewed: Written) -> None:
     view = await reviewing(reviewed, 5)
     before = reviewed.files()
     await reviewed.press("f")
-    await reviewed.type("测试")
-    await reviewed.press("enter", "A")
+    await reviewed.type("测试", "enter", "A")
     assert "approve 1 of 1?" in reviewed.text()
     await reviewed.press("n", "escape", "A")
     safe = len([row for row in view.queue.items if row.candidate and not row.candidate.warnings])

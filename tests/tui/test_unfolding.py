@@ -51,15 +51,15 @@ async def test_a_memory_unfolds_in_its_place_and_folds_from_any_of_its_parts() -
         assert "    Use blue" in desk.text()
         await desk.press("j", "j", "h")
         assert texts(desk) == ["部署商店的步骤与禁忌", "the port is 8080"]
-        found = desk.main.desk.memory()
-        assert found is not None and found.level is Level.MEMORY and found.reach == 12
+        found = desk.memory()
+        assert found.level is Level.MEMORY and found.reach == 12
 
 
 async def test_verbs_take_the_part_under_the_cursor() -> None:
     async with running(FakeVault(topic(), (SHOP,))) as desk:
         await desk.press("2", "l", "j")
-        part = desk.main.desk.memory()
-        assert part is not None and part.text == "Use blue and green."
+        part = desk.memory()
+        assert part.text == "Use blue and green."
         # Where nothing unfolds, l goes to the text beside the list as ever.
         await desk.press("l")
         assert not desk.main.pane.middle.has_focus  # type: ignore[attr-defined]

@@ -15,11 +15,9 @@ ERRORS: list[type[UnavailableError]] = [FullError, ReadOnlyError, VanishedError]
 
 
 async def typed(desk: Written, text: str) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("i", "end")
-    await desk.type(text)
-    await desk.press("enter")
+    await desk.type(text, "enter")
 
 
 @pytest.mark.parametrize("error", ERRORS)

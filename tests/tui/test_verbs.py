@@ -34,30 +34,25 @@ async def goes_to(desk: Written, text: str) -> None:
 
 
 async def inline(desk: Written) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("i")
     assert "Edit · MEMORY.md:5" in desk.text()
-    await desk.type("，四个")
-    await desk.press("enter")
+    await desk.type("，四个", "enter")
     assert "缩进用空格，四个".encode() in desk.files()[CORE]
 
 
 async def new_under_the_section(desk: Written) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("o")
     assert "MEMORY.md § 用户偏好" in desk.text()
-    await desk.type("[pref] 提交前跑 ruff")
-    await desk.press("enter")
+    await desk.type("[pref] 提交前跑 ruff", "enter")
     data = desk.files()[CORE].decode()
     assert data.index("缩进用空格") < data.index("提交前跑 ruff") < data.index("重要决策")
 
 
 async def new_fact(desk: Written) -> None:
     await desk.press("2", "o")
-    await desk.type("[decision] 支付用 RS256 #auth")
-    await desk.press("enter")
+    await desk.type("[decision] 支付用 RS256 #auth", "enter")
     changed = {path for path, data in desk.files().items() if b"RS256" in data}
     assert len(changed) == 1
     await goes_to(desk, "支付用 RS256")
@@ -66,19 +61,16 @@ async def new_fact(desk: Written) -> None:
 async def new_in_the_journal(desk: Written) -> None:
     await desk.press("3", "o")
     assert "daily/2026-03-01" in desk.text()
-    await desk.type("试过 uv sync")
-    await desk.press("enter")
+    await desk.type("试过 uv sync", "enter")
     assert any("试过 uv sync".encode() in data for data in desk.files().values())
 
 
 async def supersede(desk: Written) -> None:
-    await desk.press("2")
-    await desk.to("金额用整数分")
+    await desk.to("金额用整数分", "2")
     await desk.press("s")
     assert "New text (replaces" in desk.text()
     await desk.press("ctrl+u")
-    await desk.type("金额用 Decimal")
-    await desk.press("enter")
+    await desk.type("金额用 Decimal", "enter")
     data = desk.files()["memtui/areas/projects/shop/rules.md"].decode()
     assert "金额用 Decimal" in data
     assert "金额用整数分" in data
@@ -86,20 +78,16 @@ async def supersede(desk: Written) -> None:
 
 
 async def archive(desk: Written) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("d")
-    await desk.press("full_stop")
-    await desk.to("缩进用空格")
-    memory = desk.main.desk.memory()
-    assert memory is not None
+    await desk.to("缩进用空格", "full_stop")
+    memory = desk.memory()
     assert memory.status == "archived"
     await desk.press("full_stop")
 
 
 async def delete(desk: Written) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("D")
     assert "goes out of its file" in desk.text()
     await desk.press("y")
@@ -107,29 +95,24 @@ async def delete(desk: Written) -> None:
 
 
 async def tags(desk: Written) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("t")
-    await desk.type("style 空格")
-    await desk.press("enter")
+    await desk.type("style 空格", "enter")
     assert "#style #空格".encode() in desk.files()[CORE]
 
 
 async def expiry(desk: Written) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("T")
     await desk.type("soon")
     assert "A date such as" in desk.text()
     await desk.press("ctrl+u")
-    await desk.type("2026-12-31")
-    await desk.press("enter")
+    await desk.type("2026-12-31", "enter")
     assert b"2026-12-31" in desk.files()[CORE]
 
 
 async def move(desk: Written) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("m")
     assert "another section of this file" in desk.text()
     await desk.type("重要")
@@ -140,17 +123,13 @@ async def move(desk: Written) -> None:
 
 
 async def merge(desk: Written) -> None:
-    await desk.press("1")
-    await desk.to("代码注释用英文")
-    await desk.press("space")
-    await desk.to("缩进用空格")
-    await desk.press("space")
-    await desk.to("代码注释用英文")
+    await desk.to("代码注释用英文", "1")
+    await desk.to("缩进用空格", "space")
+    await desk.to("代码注释用英文", "space")
     await desk.press("M")
     assert "Merge into" in desk.text()
     await desk.press("end")
-    await desk.type("，缩进用空格")
-    await desk.press("enter")
+    await desk.type("，缩进用空格", "enter")
     assert "代码注释用英文，缩进用空格".encode() in desk.files()[CORE]
 
 
@@ -187,13 +166,11 @@ async def test_each_verb_writes_and_u_brings_back_every_byte(written: Written) -
 
 async def test_several_are_archived_as_one_decision(written: Written) -> None:
     before = written.files()
-    await written.press("1")
-    await written.to("代码注释用英文")
+    await written.to("代码注释用英文", "1")
     await written.press("v", "j", "v")
     assert "2 selected" in written.text()
     await written.press("f")
-    await written.type("缩进")
-    await written.press("enter", "d")
+    await written.type("缩进", "enter", "d")
     assert ", and 1 more" in written.text()
     assert len(written.vault.history()) == 1
     await written.press("u")
@@ -201,13 +178,11 @@ async def test_several_are_archived_as_one_decision(written: Written) -> None:
 
 
 async def test_a_selection_survives_a_filter(written: Written) -> None:
-    await written.press("1")
-    await written.to("代码注释用英文")
+    await written.to("代码注释用英文", "1")
     await written.press("space", "f")
     await written.type("缩进")
     await written.press("escape")
-    rows = written.main.hand.rows()
-    assert rows is not None
+    rows = written.rows()
     assert [item.text for item in rows.marks.items.values()] == ["代码注释用英文"]
     assert "✓" in written.text() and "1 selected" in written.text()
     await written.press("ctrl+a")
@@ -220,8 +195,8 @@ async def test_a_range_holds_rows_that_nobody_has_seen() -> None:
     many = [memory(f"fact {n}", "facts.md", n + 1, Layer.KNOWLEDGE, "fact") for n in range(400)]
     async with running(FakeVault(many)) as desk:
         await desk.press("2", "v", "G")
-        rows = desk.main.hand.rows()
-        assert rows is not None and len(rows.marks) == 400
+        rows = desk.rows()
+        assert len(rows.marks) == 400
         assert "400 selected · v ends the range" in desk.lines()[-2]
         assert desk.text().count("✓") > 20
         # What the range gives back is not selected, however far it went.
@@ -232,8 +207,8 @@ async def test_a_range_holds_rows_that_nobody_has_seen() -> None:
 
 async def test_escape_lets_a_selection_go_before_it_leaves_the_view(written: Written) -> None:
     await written.press("1", "space", "space")
-    rows = written.main.hand.rows()
-    assert rows is not None and len(rows.marks) == 2
+    rows = written.rows()
+    assert len(rows.marks) == 2
     # A merge that somebody would rather not do leaves it as it was.
     await written.press("M")
     assert "Merge into" in written.text()
@@ -249,12 +224,11 @@ async def test_escape_lets_a_selection_go_before_it_leaves_the_view(written: Wri
 
 
 async def test_undo_stands_on_what_came_back(written: Written) -> None:
-    await written.press("1")
-    await written.to("代码注释用英文")
+    await written.to("代码注释用英文", "1")
     for keys in (("d",), ("D", "y")):
         await written.press(*keys)
-        memory = written.main.desk.memory()
-        assert memory is not None and memory.text != "代码注释用英文"
+        memory = written.memory()
+        assert memory.text != "代码注释用英文"
         await written.press("G", "u")
         await goes_to(written, "代码注释用英文")
 
@@ -273,8 +247,7 @@ async def test_undo_is_offered_where_there_is_something_to_undo(written: Written
 
 async def test_nothing_is_written_where_somebody_would_rather_not(written: Written) -> None:
     before = written.files()
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     for key in ("i", "o", "s", "t", "T", "m"):
         await written.press(key, "escape")
         assert written.app.screen is written.main, key
@@ -293,8 +266,7 @@ async def test_a_verb_that_does_not_apply_says_why(written: Written) -> None:
 
 async def test_an_agent_that_writes_while_one_types_loses_nothing(tmp_path: Path, written: Written) -> None:
     """The entry itself is as it was: what was typed goes in, what the agent appended stays."""
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("i", "end")
     await written.type("！")
     file = tmp_path / "memtui/MEMORY.md"
@@ -320,8 +292,7 @@ async def test_chinese_and_pasted_lines_go_into_one_line(tmp_path: Path) -> None
 
 async def test_a_secret_that_is_typed_never_reaches_a_file(written: Written) -> None:
     await written.press("2", "o")
-    await written.type("token ghp_0123456789abcdefghijABCDEFGHIJ012345")
-    await written.press("enter")
+    await written.type("token ghp_0123456789abcdefghijABCDEFGHIJ012345", "enter")
     assert not any(b"ghp_0123456789abcdefghijABCDEFGHIJ012345" in data for data in written.files().values())
     assert "1 secret was masked" in written.text()
 
@@ -355,11 +326,9 @@ def test_a_date_and_what_is_no_time() -> None:
 
 @pytest.mark.parametrize("known", [True, False], ids=["of this window", "of an earlier one"])
 async def test_the_cursor_goes_to_what_an_undo_brought_back(written: Written, known: bool) -> None:
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("s", "ctrl+u")
-    await written.type("缩进用制表符")
-    await written.press("enter")
+    await written.type("缩进用制表符", "enter")
     await goes_to(written, "缩进用制表符")
     if not known:
         written.main.hand.written.clear()
@@ -369,8 +338,7 @@ async def test_the_cursor_goes_to_what_an_undo_brought_back(written: Written, kn
 
 @pytest.mark.parametrize("sheet", ["Z", "U"])
 async def test_the_cursor_goes_to_what_came_back_from_the_trash_or_the_history(written: Written, sheet: str) -> None:
-    await written.press("1")
-    await written.to("缩进用空格")
+    await written.to("缩进用空格", "1")
     await written.press("D", "y")
     await written.press("G", sheet, "enter", "escape")
     await goes_to(written, "缩进用空格")

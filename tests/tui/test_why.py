@@ -133,8 +133,7 @@ async def test_why_follows_the_cursor_and_escape_leaves_it(vault: FakeVault) -> 
         assert desk.main.view == "search"
         await desk.press("ctrl+y", "ctrl+y")
         assert "Why ·" not in desk.text()
-        memory = desk.main.desk.memory()
-        assert memory is not None
+        memory = desk.memory()
         assert memory.path == path
 
 
