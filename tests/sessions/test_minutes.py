@@ -142,16 +142,10 @@ def test_a_good_answer(asked: Callable[..., Config], tmp_path: Path) -> None:
     assert "300 characters" in told
     assert "<memory " in told
     assert "canceling statement" in told
-
-
-def test_files_and_tools_are_the_sessions_own(asked: Callable[..., Config]) -> None:
-    found = extract(talk(), asked(GOOD))
+    # Files and tools are the session's own.
     assert found.files == ("src/auth.py", "migrate.sql")
     assert found.tools == ("Edit", "Bash")
-
-
-def test_what_was_not_said_is_not_learned(asked: Callable[..., Config]) -> None:
-    found = extract(talk(), asked(GOOD))
+    # What was not said is not learned.
     assert [(item.kind, item.category, item.line) for item in found.learned] == [
         ("rule", "Architecture", 41),
         ("lesson", "", 51),
