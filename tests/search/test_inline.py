@@ -84,7 +84,6 @@ def test_each_filter(text: str, wanted: Filter) -> None:
 
 def test_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", "2026-11-21T15:00:00Z")
-    monkeypatch.setenv("MEMTUI_TZ", "UTC")
     found = understood("since:2d until:2026-11-20")
     assert found.filter.since == clock.now() - 2 * DAY
     assert found.filter.until == clock.parse("2026-11-21")

@@ -20,9 +20,8 @@ WORDS = [f"{one}{two}{three}" for one in ("kes", "osp", "har") for two in "aeiou
 
 
 @pytest.fixture
-def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+def homes(tmp_path: Path) -> list[Path]:
     """One's own home, and three that others share, of different sizes."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     crew = find_cache_directory() / "team" / "crew"
     found = [tmp_path / "own" / ".memtui", *(crew / f"p{n}@m" / f"notes{n}.memtui.abc12{n}" for n in range(3))]
     chance, moment = random.Random(7), 1_700_000_000
@@ -97,11 +96,8 @@ def test_the_first_page_is_as_though_all_stood_in_one_home(homes: list[Path], tm
         assert common / len(queries) >= 0.9
 
 
-def test_what_others_share_brings_what_holds_every_word_however_much_there_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_others_share_brings_what_holds_every_word_however_much_there_is() -> None:
     """A mirror of common words costs little (issue 18), and its only line that holds both of them is not missed."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     mirror = find_cache_directory() / "team" / "crew" / "ann@laptop" / "notes.memtui.abc123"
     (mirror / "areas").mkdir(parents=True)
     common = "".join(f"- kestrel {number}\n- osprey {number}\n" for number in range(1300))

@@ -16,12 +16,6 @@ from memtui.index.sync import AGREE
 from memtui.store.home import FEW
 
 
-@pytest.fixture(autouse=True)
-def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     root = tmp_path / "memory"
