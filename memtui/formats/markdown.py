@@ -323,7 +323,9 @@ class MarkdownReading:
         elif self._block_of is not None and self._block_of[0] == name:
             self._close(0)
             for entry in self.entries[self._block_of[1] :]:
-                entry.status = Status.TEMPLATE if entry.status is Status.ACTIVE else entry.status
+                if entry.status is Status.ACTIVE:
+                    # Where the work stands is overwritten at each step; only the rest is text that a tool hands out.
+                    entry.status = Status.STATE if "live_status" in name else Status.TEMPLATE
             self._block_of = None
 
     def _track_own_marks(self, mark: marks.SectionMark | None) -> None:
