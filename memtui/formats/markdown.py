@@ -79,6 +79,7 @@ class MarkdownReading:
     def __init__(self, source: Source, kind: str | None = None, *, empty_headings: bool = True) -> None:
         self.path = source.path
         self._standing = source.role.layer is Layer.KNOWLEDGE
+        self._plan = source.role.kind == "plan"
         self._instructs = source.role.shipped and source.role.layer is Layer.PROFILE
         self.lines, self.problems = split_readable_lines(source)
         self.entries: list[Entry] = []
@@ -319,13 +320,13 @@ class MarkdownReading:
         name = (match["name"] or match["named"]).strip().lower()
         if match["begin"] or match["opens"]:
             mine = any(map(name.__contains__, _REMEMBERED)) or self.path.rpartition("/")[2] not in _INSTRUCTIONS
-            self._block_of = None if mine and "live_status" not in name else (name, len(self.entries))
+            # Where the work stands is overwritten at each step; but a plan may begin with it, and is the plan all the same.
+            passing = "live_status" in name and not self._plan
+            self._block_of = None if mine and not passing else (name, len(self.entries))
         elif self._block_of is not None and self._block_of[0] == name:
             self._close(0)
             for entry in self.entries[self._block_of[1] :]:
-                if entry.status is Status.ACTIVE:
-                    # Where the work stands is overwritten at each step; only the rest is text that a tool hands out.
-                    entry.status = Status.STATE if "live_status" in name else Status.TEMPLATE
+                entry.status = Status.TEMPLATE if entry.status is Status.ACTIVE else entry.status
             self._block_of = None
 
     def _track_own_marks(self, mark: marks.SectionMark | None) -> None:

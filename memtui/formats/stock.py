@@ -233,15 +233,13 @@ def _mark_refrains(entries: Sequence[Entry]) -> None:
 
 
 def _plan(entries: Sequence[Entry]) -> None:
-    """A plan that nobody filled in is the form of one; one that begins with where the work stands is a plan."""
+    """A plan that nobody filled in is the form of one."""
     parts = [entry for entry in entries[1:] if entry.level is Level.PART]
     blank = sum(entry.status is Status.TEMPLATE for entry in parts)
     if parts and blank >= _ENOUGH * len(parts):
         for entry in entries:
             if entry.status in PERISHABLE:
                 entry.status = Status.TEMPLATE
-    elif entries[0].status is Status.STATE:
-        entries[0].status = Status.ACTIVE
 
 
 def _has_placeholders(lines: Sequence[str]) -> bool:
