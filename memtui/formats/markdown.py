@@ -90,6 +90,7 @@ class MarkdownReading:
     def __init__(self, source: Source, kind: str | None = None, *, empty_headings: bool = True) -> None:
         self.path = source.path
         self._standing = source.role.layer is Layer.KNOWLEDGE
+        self._plan = source.role.kind == "plan"
         self._instructs = source.role.shipped and source.role.layer is Layer.PROFILE
         self.lines, self.problems = split_readable_lines(source)
         self.entries: list[Entry] = []
@@ -347,7 +348,9 @@ class MarkdownReading:
         name = (match["name"] or match["named"]).strip().lower()
         if match["begin"] or match["opens"]:
             mine = any(map(name.__contains__, _REMEMBERED)) or self.path.rpartition("/")[2] not in _INSTRUCTIONS
-            self._block_of = None if mine and "live_status" not in name else (name, len(self.entries))
+            # Where the work stands is overwritten at each step; a plan that begins with it is the plan all the same.
+            passing = "live_status" in name and not self._plan
+            self._block_of = None if mine and not passing else (name, len(self.entries))
         elif self._block_of is not None and self._block_of[0] == name:
             self._close(0)
             for entry in self.entries[self._block_of[1] :]:
