@@ -320,7 +320,7 @@ class MarkdownReading:
         name = (match["name"] or match["named"]).strip().lower()
         if match["begin"] or match["opens"]:
             mine = any(map(name.__contains__, _REMEMBERED)) or self.path.rpartition("/")[2] not in _INSTRUCTIONS
-            # Where the work stands is overwritten at each step; but a plan may begin with it, and is the plan all the same.
+            # Where the work stands is overwritten at each step; but a plan that begins with it is one all the same.
             passing = "live_status" in name and not self._plan
             self._block_of = None if mine and not passing else (name, len(self.entries))
         elif self._block_of is not None and self._block_of[0] == name:
