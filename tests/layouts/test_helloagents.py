@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui.core.config import Config, VectorConfig
-from memtui.core.model import Status
+from memtui.core.model import Layer, Status
 from memtui.formats import Source, parse
 from memtui.layouts import Surroundings
 from memtui.layouts.helloagents import LAYOUT
@@ -233,3 +233,12 @@ def test_the_form_at_the_foot_of_a_changelog_is_a_template(tmp_path: Path) -> No
     )
     one, form = parse(Source(".helloagents/CHANGELOG.md", role, text.encode())).entries
     assert (one.status, form.status) == (Status.ACTIVE, Status.TEMPLATE)
+
+
+def test_what_the_project_is_its_readme_says_until_the_base_does(tmp_path: Path) -> None:
+    write(tmp_path / ".helloagents/CHANGELOG.md")
+    write(tmp_path / "README.md", "# Gate\n\nOpens the gate at six.\n")
+    role = LAYOUT.role(tmp_path, "README.md")
+    assert role is not None and (role.layer, role.kind) == (Layer.CORE, "overview")
+    write(tmp_path / ".helloagents/context.md")
+    assert LAYOUT.role(tmp_path, "README.md") is None

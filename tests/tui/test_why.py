@@ -104,15 +104,16 @@ async def test_a_hit_in_which_no_word_stands_says_so_and_the_title_how_many(vaul
         assert begins[:4] == list(range(first + 3, first + 11, 2))
 
 
-async def test_an_answer_that_changes_nothing_draws_nothing(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault) as desk:
-        await search(desk, "token")
-        shown: list[object] = []
-        monkeypatch.setattr(type(rows(desk)), "show", lambda *args, **more: shown.append(args))
-        vault.change(vault.memories_)
-        await desk.settled()
-        assert vault.queries == ["token", "token"]
-        assert not shown
+async def test_an_answer_that_changes_nothing_draws_nothing(
+    vault: FakeVault, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await search(desk, "token")
+    shown: list[object] = []
+    monkeypatch.setattr(type(rows(desk)), "show", lambda *args, **more: shown.append(args))
+    vault.change(vault.memories_)
+    await desk.settled()
+    assert vault.queries == ["token", "token"]
+    assert not shown
 
 
 async def test_what_changed_on_disk_is_asked_in_full_so_that_rows_do_not_jump(vault: FakeVault) -> None:
@@ -156,8 +157,7 @@ async def test_why_follows_the_cursor_and_escape_leaves_it(vault: FakeVault) -> 
         assert desk.main.view == "search"
         await desk.press("ctrl+y", "ctrl+y")
         assert "Why ·" not in desk.text()
-        memory = desk.main.desk.memory()
-        assert memory is not None
+        memory = desk.memory()
         assert memory.path == path
 
 
@@ -194,15 +194,14 @@ async def test_the_mode_goes_round_for_this_session(vault: FakeVault) -> None:
         assert "(rrf)" not in status(desk), "what was said of Search stays in Search"
 
 
-async def test_without_vectors_the_key_says_why(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await search(desk, "token")
-        await desk.press("ctrl+t")
-        assert "by words only: finding by meaning is switched off" in status(desk)
-        assert vault.asked[-1][0] == "auto"
-        vault.states = {str(SHOP.path): {"embedding": True, "vectors_total": 9}}
-        await desk.press("ctrl+t")
-        assert "they are being made" in status(desk)
+async def test_without_vectors_the_key_says_why(vault: FakeVault, desk: Desk) -> None:
+    await search(desk, "token")
+    await desk.press("ctrl+t")
+    assert "by words only: finding by meaning is switched off" in status(desk)
+    assert vault.asked[-1][0] == "auto"
+    vault.states = {str(SHOP.path): {"embedding": True, "vectors_total": 9}}
+    await desk.press("ctrl+t")
+    assert "they are being made" in status(desk)
 
 
 async def test_documents_that_rules_lead_to_stand_above_the_hits(vault: FakeVault) -> None:
@@ -265,8 +264,7 @@ async def test_the_header_tells_how_far_the_vectors_are_while_they_are_made(vaul
         assert "all memories" in beside(desk)
 
 
-async def test_health_says_why_nothing_is_found_by_meaning(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("6")
-        assert "finds words  " in desk.lines()[0]
-        assert "finding by meaning is switched off" in beside(desk)
+async def test_health_says_why_nothing_is_found_by_meaning(desk: Desk) -> None:
+    await desk.press("6")
+    assert "finds words  " in desk.lines()[0]
+    assert "finding by meaning is switched off" in beside(desk)
