@@ -255,7 +255,7 @@ def test_review_has_one_of_each_to_show(tmp_path: Path, monkeypatch: pytest.Monk
     assert waiting.total() <= (9 if language == "en" else 20)
 
 
-@pytest.mark.parametrize("language", demo.LANGUAGES)
+@pytest.mark.parametrize("language", ["en", "zh"])
 def test_nothing_was_learned_in_the_future(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
     monkeypatch.setenv("MEMTUI_NOW", f"2026-03-08T{demo.MORNING:02}:00:00")
