@@ -464,6 +464,17 @@ def test_rules_that_came_with_an_agents_workspace_are_worth_less_than_those_of_a
     assert alone > rate_file([below], Neighbourhood())[below.id]
 
 
+def test_where_work_stands_now_is_worth_more_than_another_document() -> None:
+    said = "The mobile app is built first; the server waits for its review."
+    for kind, paths, other in (
+        ("note", ("SESSION-STATE.md", "memory/context/active.md", "TASK_BOARD.md", "项目状态.md"), "notes.md"),
+        ("project", ("project_current_focus.md", "engine-refactor-status.md"), "engine-refactor.md"),
+    ):
+        found = [memory(said, path, 3, Layer.KNOWLEDGE, kind) for path in (*paths, other)]
+        *now, beside = (rate_file([one], Neighbourhood())[one.id] for one in found)
+        assert min(now) > beside, kind
+
+
 def test_a_person_is_named_once_and_what_they_want_comes_before_what_is_said_of_them() -> None:
     told = list_by_worth(
         "USER.md",

@@ -80,6 +80,30 @@ async def test_words_answer_first_and_the_whole_answer_takes_their_place_calmly(
         assert rows(desk).current.key == here
 
 
+async def test_a_hit_in_which_no_word_stands_says_so_and_the_title_how_many(vault: FakeVault) -> None:
+    def mixed(words: Results) -> Results:
+        found = meant(words)
+        # The word stands in the first; the others are near in meaning only.
+        found[1:] = [hit._replace(parts=Parts(0.0, 0.0, 0.6, None, 2 + at)) for at, hit in enumerate(found[1:])]
+        found.covered = (3204, 3204)
+        return found
+
+    some_vectors(vault)
+    vault.meant = mixed
+    async with running(vault) as desk:
+        await search(desk, "e")
+        assert not any("by meaning" in line for line in desk.lines()[4:])
+        vault.refine()
+        await desk.settled()
+        found = desk.main.pane.results  # type: ignore[attr-defined]
+        assert f"· 1 by words, {len(found) - 1} by meaning only" in titles(desk)
+        begins = [at for at, line in enumerate(desk.lines()) if "│" in line and "by meaning " in line]
+        groups = group_hits(found)
+        first = next(at for at, line in enumerate(desk.lines()) if "Search ·" in line) + 1
+        assert not groups[0][0].meant and all(group[0].meant for group in groups[1:])
+        assert begins[:4] == list(range(first + 3, first + 11, 2))
+
+
 async def test_an_answer_that_changes_nothing_draws_nothing(
     vault: FakeVault, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
