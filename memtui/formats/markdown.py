@@ -25,6 +25,7 @@ from memtui.formats.marks import (
     stamp,
     strip_comments,
 )
+from memtui.formats.open_work import strip_heading
 from memtui.formats.session_head import fold_session
 from memtui.formats.task_lists import (
     is_plan_document,
@@ -268,7 +269,7 @@ class MarkdownReading:
             # So is what was noted at an hour.
             outer = self.own
         kind = kinds.infer_heading_kind(text, level == 1) or outer
-        if outer == "todo" and kind == "event" and _TASKS.fullmatch(kinds.strip_heading(text)) is not None:
+        if outer == "todo" and kind == "event" and _TASKS.fullmatch(strip_heading(text)) is not None:
             # Below what is to be done, tasks are those.
             kind = outer
         self.kind = kind
