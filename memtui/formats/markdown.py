@@ -55,6 +55,8 @@ PIECE = 1200
 _DEPTH = 8
 _SPACED = str.maketrans("-_", "  ")
 _DAY = len("2026-02-10")
+_SENTENCE = 12
+"""Characters of the shortest sentence that says what a project is."""
 _TASKS = compile_pattern(rf"(?!.*完成)[{HAN}]{{0,4}}任务")
 _AT_AN_HOUR = compile_pattern(r"(?:[01]?\d|2[0-3])[:：][0-5]\d\b")
 _AHEAD = compile_pattern(
@@ -89,6 +91,7 @@ class MarkdownReading:
     def __init__(self, source: Source, kind: str | None = None, *, empty_headings: bool = True) -> None:
         self.path = source.path
         self._standing = source.role.layer is Layer.KNOWLEDGE
+        self._plan = source.role.kind == "plan"
         self._instructs = source.role.shipped and source.role.layer is Layer.PROFILE
         self.lines, self.problems = split_readable_lines(source)
         self.entries: list[Entry] = []
@@ -157,6 +160,8 @@ class MarkdownReading:
             head = self.entries[0]
             head.kind, head.title = "plan", _strip_form(self.title, self.path)
             units.unite(self.entries, head)
+        elif self._role_kind == "overview" and self.entries:
+            self._unite_overview()
         elif self._role_kind == "topic" and head is not None and not days:
             if self._tells_nothing:
                 stem = self.path.rpartition("/")[2].rpartition(".")[0]
@@ -180,6 +185,17 @@ class MarkdownReading:
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
+
+    def _unite_overview(self) -> None:
+        """A document that says what a project is is one memory, which begins with its first sentence."""
+        said = (one for one in self.entries if one.text[:1].isalnum() and len(one.text) >= _SENTENCE)
+        first = next(said, self.entries[0])
+        for entry in self.entries:
+            entry.kind = "fact"
+            if entry.start < first.start:
+                entry.level = Level.CONTEXT
+        first.title = f"{self.title}: {first.text}" if self.title else ""
+        units.unite([entry for entry in self.entries if entry.start >= first.start], first)
 
     def set_label_aside(self, entries: Sequence[Entry]) -> None:
         """Frontmatter that describes nothing is a label, no memory, where anything stands below it."""
@@ -243,7 +259,7 @@ class MarkdownReading:
             return first
         stamps = (
             record_sections.count_stamps(self.lines[first:end], "".join(self.heading[-1:]) if self._at_head else "")
-            if self._at_head or first > len(self.lines) - units.EDGE
+            if self._at_head or first > len(self.lines) - record_sections.EDGE
             else 0
         )
         if not stamps and end - first > 1 and line[:2] == "**" and units.MODULE.fullmatch(line.strip()):
@@ -333,7 +349,9 @@ class MarkdownReading:
         name = (match["name"] or match["named"]).strip().lower()
         if match["begin"] or match["opens"]:
             mine = any(map(name.__contains__, _REMEMBERED)) or self.path.rpartition("/")[2] not in _INSTRUCTIONS
-            self._block_of = None if mine and "live_status" not in name else (name, len(self.entries))
+            # Where the work stands is overwritten at each step; a plan that begins with it is the plan all the same.
+            passing = "live_status" in name and not self._plan
+            self._block_of = None if mine and not passing else (name, len(self.entries))
         elif self._block_of is not None and self._block_of[0] == name:
             self._close(0)
             for entry in self.entries[self._block_of[1] :]:
