@@ -516,6 +516,8 @@ class MarkdownReading:
             found.status = Status.SUPERSEDED
         if found.text and first == 0:
             self._matter_of = found
+            if self._role_kind == "topic":
+                frontmatter.settle_topic(found, self.path)
         if found.text.strip():
             found.links = tuple(dict.fromkeys((*extract_links(found.text), *found.links)))
             self.entries.append(found)
