@@ -301,6 +301,9 @@ def parse_report(source: Source) -> Parsed:
             entry.extra = rest
             _add(entry, found, entry.end)
         entries.append(entry)
+    if made is None:
+        # What is reported day by day stands below its days.
+        assign_dates([entry for entry in entries if entry.kind == "note"], source.path)
     for entry in entries:
         if entry.created is None and entry.updated is None:
             entry.created = made

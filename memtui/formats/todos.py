@@ -334,9 +334,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         at = text.find(": ", 0, _LABEL) + 2 if ":" in text[:_LABEL] else 0
         if at > 1 and text[at : at + 2] in _SAY_TWO and _BEGINS.match(text, at):
             return True
-        if text[-1] in _SIGNED_LABEL:
-            text = text.rstrip(_SIGNED_LABEL) or text
-        if text[-1] in WAITS or (text[-2:] in _ENDS_LAST and _ends_in_open_word(text)):
+        if text[-1] in WAITS or _ends_in_open_word(text.rstrip(_SIGNED_LABEL) or text):
             return True
     if (text[-1] in _CLOSED or "→" in text) and _has_open_aside(text):
         return True
@@ -400,6 +398,8 @@ _NOUGHT = compile_pattern(
 
 def _ends_in_open_word(text: str) -> bool:
     """Whether a line's last word marks open work and is no value of a progress field."""
+    if text[-2:] not in _ENDS_LAST:
+        return False
     tail = text[-_TAIL_END:]
     if not tail.isascii() and (
         (tail.endswith(_ENDS_SO) and _SAID_BEFORE.search(tail) is not None) or _AWAITED.search(tail)

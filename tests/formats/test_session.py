@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtui.core import clock
 from memtui.core.model import Entry, Layer, Parsed
 from tests.formats.reading import check_lines, read, utc
 
@@ -327,6 +328,14 @@ def test_fields_below_a_heading_are_one_signal() -> None:
 )
 def test_what_names_no_signal_with_a_number_is_a_note(prose: str) -> None:
     assert {entry.kind for entry in read("report", f"{prose}\n", PATH).entries} == {"note"}
+
+
+def test_what_is_reported_day_by_day_is_of_its_days() -> None:
+    text = "# Story\n\nAll that was tried.\n\n### [2026-04-01 05:15:46] REPAIR - failed\n- two readers were tried\n"
+    first, tried = read("report", text, PATH).entries
+    assert (first.created, clock.format_day(tried.created or 0)) == (None, "2026-04-01")
+    dated = read("report", f"Generated: 2026-04-02 10:00\n\n{text}", PATH).entries
+    assert clock.format_day(dated[-1].created or 0) == "2026-04-02"
 
 
 @settings(max_examples=60, deadline=None)
