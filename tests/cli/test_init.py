@@ -90,6 +90,23 @@ def test_every_layout_is_recognised_and_written_to(call: Caller, alone: Path, la
 
 
 @pytest.mark.parametrize(
+    ("layout", "place"), [("code-memory", ".claude/memory"), ("skillix", "proj/.cursor/skills/memory-data")]
+)
+def test_without_a_path_a_home_is_made_where_its_tool_keeps_it(
+    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch, layout: str, place: str
+) -> None:
+    (alone / "proj/.git").mkdir(parents=True)
+    (alone / "proj/.git/HEAD").write_text("ref: refs/heads/main\n", "utf-8")
+    (alone / "proj/src").mkdir()
+    monkeypatch.chdir(alone / "proj/src")
+    assert call("append", "nothing is made of it by itself").status == 0
+    assert not (alone / place).exists()
+    done = call("init", "--layout", layout, "--json").json
+    assert (done["home"], done["layout"]) == (str(alone / place), layout)
+    assert (str(alone / place), layout) in [(one["path"], one["layout"]) for one in call("homes", "--json").json]
+
+
+@pytest.mark.parametrize(
     "argv",
     [["a", "--home", "b"], ["full"], ["x", "--layout", "codex"], [".memtui", "--layout", "skillix"]],
     ids=str,
