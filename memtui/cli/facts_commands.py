@@ -174,7 +174,8 @@ COMMAND = Command(
     "init",
     "Make a new memory home at PATH (memtui's own without one), or what a home lacks of its skeleton.\n\n"
     "What is there is never touched. user/profile.md is made only with --profile: it is yours alone. Without a PATH "
-    "--layout xinghebot makes this project's workspace, --layout helloagents your own ~/.helloagents with its profile.",
+    "--layout xinghebot makes this project's workspace, --layout helloagents your own ~/.helloagents with its profile, "
+    "--layout code-memory ~/.claude/memory, --layout skillix .cursor/skills/memory-data in this project.",
     run_init,
     (Argument("path", metavar="[PATH]"),),
     (

@@ -33,7 +33,12 @@ class _Record(NamedTuple):
 
 def add(data: bytes, draft: Draft, now: float, path: str) -> Added:
     """New memories go to the database."""
-    raise RefusedError(_("{path} is of version 1: OpenAkita keeps new memories in its database").format(path=path))
+    raise RefusedError(
+        _(
+            "{path} is of version 1: what stands there can be changed, new memories go to a database. OpenAkita makes "
+            "it of this file at its next start; `memtui migrate HOME` copies them into a home of memtui's own"
+        ).format(path=path)
+    )
 
 
 def record(draft: Draft, now: float, path: str) -> AppendRecord:

@@ -96,6 +96,13 @@ class CodeMemory(Layout):
             label = "~/.claude/memory" if path == (around.user / ".claude/memory").resolve() else path.parent.name
             yield Home(path, self.name, reason, label, writable=os.access(path, os.W_OK))
 
+    def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
+        """The user's, where somebody asks for one: by itself nothing is made in Claude Code's directory."""
+        if layer is not None:
+            return None
+        path = (around.cwd / around.variable("CLAUDE_CONFIG_DIR", around.user / ".claude") / "memory").resolve()
+        return Home(path, self.name, "made by memtui init", "~/.claude/memory", writable=True)
+
     def recognise(self, path: Path) -> str:
         """areas/ or evolution/ beside daily/, sessions/ or MEMORY.md; or areas/projects/*/facts.json and its kin."""
         own = [name for name in _OWN if (path / name).exists()]

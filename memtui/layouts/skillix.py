@@ -64,6 +64,15 @@ class Skillix(Layout):
                 path = path.resolve()
                 yield Home(path, self.name, reason, folder.name, str(folder), True, os.access(path, os.W_OK))
 
+    def found_home(self, around: Surroundings, layer: Layer | None = None) -> Home | None:
+        """This project's, where somebody asks for one: the skill makes its own where it is installed."""
+        if layer is not None:
+            return None
+        here = around.cwd.resolve()
+        folder = next((root for root in map(Path.resolve, around.projects) if here.is_relative_to(root)), here)
+        reason = "made by memtui init"
+        return Home((folder / PLACE).resolve(), self.name, reason, folder.name, str(folder), True, True)
+
     def recognise(self, path: Path) -> str:
         """By the records it keeps, by name where it is still empty; the kill switch beside it is mentioned."""
         found = [name for name in ("sessions.jsonl", "facts.jsonl") if (path / name).is_file()]

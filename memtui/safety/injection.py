@@ -12,9 +12,9 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
+from memtui.safety.ciphers import apply_rot13, decode_ciphers, drop_struck, read_signs, split_humps
 from memtui.safety.judge import LIKELY, LONGEST, NOTHING, ORDERED, UNSEEN, Around, find_likely, find_orders, read_pinyin
 from memtui.safety.normalize import (
-    apply_rot13,
     compact,
     count_drawn_letters,
     count_leet_words,
@@ -30,7 +30,6 @@ from memtui.safety.normalize import (
     list_unseen,
     map_to_latin,
     normalize_disguises,
-    shift_letters,
     strip_accents,
     turn_letters,
 )
@@ -366,22 +365,12 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     if upright := turn_letters(plain_text):
         yield _said(upright, BEHIND)
         yield _suspect(count_plain_words(upright) > 2)
-    squeezed = compact(folded)
-    yield _squeezed(squeezed[::-1], "turned")
-    yield _squeezed(apply_rot13(squeezed), "rot13")
-    turned = any(word in folded for word in _TURNED)
-    for view, told, marks in (
-        (folded[::-1], turned, _BACKWARDS),
-        (apply_rot13(folded), False, _ROTATED),
-        *([(shift_letters(folded), True, _ROTATED)] if _CIPHER.search(folded) is not None else []),
-    ):
-        plainly = sum(1 for _ in zip(marks.finditer(folded), range(2), strict=False)) == 2
-        if told or plainly or _gained(view, folded):
-            yield _said(view, TURNED if plainly or (told and count_plain_words(view) > _MANY_PLAIN) else None)
-            yield _suspect(plainly and count_plain_words(view) > _MANY_PLAIN)
+    yield from _view_turned(text, cased, folded)
     tags = "".join(chr(ord(letter) - 0xE0000) for letter in "".join(_TAGS.findall(text)) if ord(letter) > 0xE0001)
     if tags:
         yield _said(strip_accents(tags))
+    if struck := drop_struck(plain_text):
+        yield _said(struck, BEHIND)
     if strung := [plain_text[max(0, one.start() - 16) : one.end()] for one in _STRUNG.finditer(plain_text)]:
         yield _said(_STRINGS.sub(" ", "\n".join(strung)))
     for unseen in list_unseen(folded):
@@ -396,6 +385,28 @@ def _views(text: str) -> Iterator[dict[str, Action]]:
     if whole:
         yield _said(map_to_latin(fold_disguises(words)), BEHIND) or _said(map_to_latin(fold_disguises(whole)))
     yield from _say_decoded(list(decode_encodings(text)))
+
+
+def _view_turned(text: str, cased: str, folded: str) -> Iterator[dict[str, Action]]:
+    """What it says read backwards, by ciphers, and where other signs or capitals stand for letters and gaps."""
+    squeezed = compact(folded)
+    yield _squeezed(squeezed[::-1], "turned")
+    yield _squeezed(apply_rot13(squeezed), "rot13")
+    words = set(cased.split())
+    turned = any(word in folded for word in _TURNED)
+    for view, told, marks in (
+        (folded[::-1], turned, _BACKWARDS),
+        (apply_rot13(folded), False, _ROTATED),
+        *((view, True, _ROTATED) for view in decode_ciphers(cased, words, told=_CIPHER.search(folded) is not None)),
+    ):
+        plainly = sum(1 for _ in zip(marks.finditer(folded), range(2), strict=False)) == 2
+        if told or plainly or _gained(view, folded):
+            yield _said(view, TURNED if plainly or (told and count_plain_words(view) > _MANY_PLAIN) else None)
+            yield _suspect(plainly and count_plain_words(view) > _MANY_PLAIN)
+    if signed := read_signs(text):
+        yield _said(signed, BEHIND)
+    if humped := split_humps(words):
+        yield _said(humped, BEHIND)
 
 
 def _say_decoded(pieces: Sequence[str]) -> Iterator[dict[str, Action]]:

@@ -3,7 +3,7 @@
 `normalize_disguises` folds full-width forms and drops characters that draw nothing; its `PlainText` maps
 stretches back to the text as it came. Below it stand the other readings, each of the whole text or of the
 stretch that was encoded: look-alike letters of other scripts, digits for letters, split and spelled words,
-base64, hexadecimal, percent signs, escapes, ROT13. Secrets and injections are searched for in these readings
+base64, hexadecimal, percent signs, escapes (letters put for others: `ciphers`). Secrets and injections are searched for in these readings
 and reported by their place in the original.
 """
 
@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import zlib
 from base64 import b32decode
 from binascii import Error, a2b_base64
 from bisect import bisect_right
-from codecs import encode
 from contextlib import suppress
 from functools import cache, lru_cache
 
@@ -270,7 +270,7 @@ def decode_encodings(text: str) -> Iterator[str]:
             said = a2b_base64(body[: len(body) // 4 * 4 if len(body) % 4 == 1 else len(body)] + "=" * (-len(body) % 4))
         except (Error, ValueError):
             continue
-        yield from _readable(said)
+        yield from _readable(_inflate(said))
     for match in _CODED_32.finditer(text):
         with suppress(Error, ValueError):
             yield from _readable(b32decode(match[0].rstrip("=") + "=" * (-len(match[0].rstrip("=")) % 8)))
@@ -279,12 +279,29 @@ def decode_encodings(text: str) -> Iterator[str]:
             break
         digits = re.sub("[ :]", "", match[0])
         yield from _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+    for match in _QUOTED_PRINTABLE.finditer(text) if text.count("=") >= _SHORTEST // 2 else ():
+        yield from _readable(bytes.fromhex(match[0].replace("=", "")))
     for match in _BINARY.finditer(text):
         yield from _readable(bytes(int(one, 2) for one in re.findall("[01]{8}", match[0])))
     if words := [word for code in _QUOTED_CODE.findall(text) if (word := _read_short_code(code))]:
         yield " ".join(words)
     yield from map(_read_morse, _MORSE.finditer(text) if text.count("-") > 9 else ())
     yield from (said for said in (_decode_decimals(match) for match in _DECIMAL.finditer(text)) if said)
+
+
+_QUOTED_PRINTABLE = compile_pattern(r"(?:=[0-9A-Fa-f]{2}){12,}")
+_INFLATED = 1 << 14
+"""Bytes that are read of what was packed."""
+
+
+def _inflate(said: bytes) -> bytes:
+    """What was packed by gzip or zlib, its beginning; anything else as it is."""
+    if said[:2] not in {b"\x1f\x8b", b"x\x9c", b"x\xda", b"x\x01"}:
+        return said
+    try:
+        return zlib.decompressobj(47).decompress(said, _INFLATED)
+    except zlib.error:
+        return said
 
 
 _DECIMAL = compile_pattern(r"(?:\b(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])\b[ ,]+){9,}\d{2,3}\b")
@@ -379,21 +396,6 @@ def turn_letters(text: str) -> str:
     if text.isascii() or len(_OTHERS_TURNED.intersection(text)) < 4:
         return ""
     return "\n".join(line.translate(_TURNED)[::-1] for line in text.split("\n"))
-
-
-def apply_rot13(text: str) -> str:
-    """The oldest cipher, of Latin letters alone."""
-    return encode(text.encode("ascii", "ignore").decode(), "rot13")
-
-
-def shift_letters(text: str) -> str:
-    """A text in lower case with its letters moved along the alphabet so far that it has most common words."""
-    plain = text.encode("ascii", "ignore").decode()
-    ways = [plain.translate(str.maketrans(_LETTERS, _LETTERS[by:] + _LETTERS[:by])) for by in range(1, 26)]
-    return max(ways, key=count_plain_words)
-
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 _OTHER_SCRIPT = compile_pattern("[\u0370-\u052f\ua4d0-\ua4fd]")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _MENTION = compile_pattern(
     r"such as|for example|e\.g\.|i\.e\.|phrases? like|strings? like|text like|patterns?|detect|filter|inject|attack|attempt|phish"
     r"|malicious|suspicious|example|adversarial|(?:question|测试)[^\n]{0,9}\n|treat .{0,40} as data|refuse|reject|block|quarantin|sanitiz|never (?:follow|obey)|do not (?:follow|obey)"
-    r"|\b(?:sentences?|wording|quot(?:es?|ed|ing)|test ?(?:set|case|data)|red[ -]?team|regression|look(?:s|ed)? out for|missed|caught|flagged|(?:is|are|as) (?:only )?(?:data|untrusted))\b"
+    r"|\b(?:sentences?|wording|quot(?:es?|ed|ing)|test ?(?:set|case|data)|red[ -]?team|regression|look(?:s|ed)? out for|missed|caught|flagged|tests? (?:that|whether|which)|suspect|(?:marked|treated|seen|listed) as|(?:is|are|as) (?:only )?(?:data|untrusted))\b"
     r"|注入|模式|例如|比如|诸如|类似|检测|过滤|拦截|攻击|恶意|拒绝|识别|示例|等典型|关键词|短语|字样|可疑|这类|这种|之类|这句|句子|原文|当作?数据|测试集|红队"
 )
 _QUOTE = compile_pattern(
@@ -142,6 +142,9 @@ def is_told_of(text: str, start: int) -> bool:
 
 def is_in_quotation(text: str, start: int, end: int) -> bool:
     """Whether it stands in quotation marks, and what is around them speaks of sentences, not with one."""
+    if text.count('"', start, end) % 2:
+        # It begins before them: the verb of a sentence that quotes, with the object of what is quoted.
+        start = text.index('"', start) + 1
     opening = max(text.rfind(mark, max(0, start - 80), start + 1) for mark in "\"'“‘「『`《(")
     if opening < 0 or "\n" in text[opening:start]:
         return False

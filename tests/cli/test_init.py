@@ -90,6 +90,36 @@ def test_every_layout_is_recognised_and_written_to(call: Caller, alone: Path, la
 
 
 @pytest.mark.parametrize(
+    ("layout", "place"), [("code-memory", ".claude/memory"), ("skillix", "proj/.cursor/skills/memory-data")]
+)
+def test_without_a_path_a_home_is_made_where_its_tool_keeps_it(
+    call: Caller, alone: Path, monkeypatch: pytest.MonkeyPatch, layout: str, place: str
+) -> None:
+    (alone / "proj/.git").mkdir(parents=True)
+    (alone / "proj/.git/HEAD").write_text("ref: refs/heads/main\n", "utf-8")
+    (alone / "proj/src").mkdir()
+    monkeypatch.chdir(alone / "proj/src")
+    assert call("append", "nothing is made of it by itself").status == 0
+    assert not (alone / place).exists()
+    done = call("init", "--layout", layout, "--json").json
+    assert (done["home"], done["layout"]) == (str(alone / place), layout)
+    assert (str(alone / place), layout) in [(one["path"], one["layout"]) for one in call("homes", "--json").json]
+
+
+def test_a_memory_file_of_version_1_names_the_way_on(call: Caller, alone: Path) -> None:
+    place = alone / "ws/data/memory/memories.json"
+    place.parent.mkdir(parents=True)
+    one = {"id": "a1b2c3d4", "type": "fact", "content": "the port is 6380", "created_at": "2026-01-01T10:00:00"}
+    place.write_text(json.dumps([one]), "utf-8")
+    refused = call("facts", "supersede", "a1b2c3d4", "the port is 6379", "--home", "ws")
+    assert refused.status == 3
+    assert "memtui migrate" in refused.err
+    assert call("facts", "edit", "a1b2c3d4", "the port is 6379", "--home", "ws").status == 0
+    assert call("migrate", "ws", "--apply").status == 0
+    assert "6379" in call("facts", "list", "--home", ".memtui").out
+
+
+@pytest.mark.parametrize(
     "argv", [["a", "--home", "b"], ["full"], ["x", "--layout", "codex"], [".memtui", "--layout", "skillix"]], ids=str
 )
 def test_wrong_use(call: Caller, home: Path, alone: Path, argv: list[str]) -> None:
