@@ -307,9 +307,9 @@ async def test_boxes_are_as_high_as_when_the_same_screen_was_left(
     asked: list[dict[str, int]] = []
     usual = Boards.read
 
-    def read(boards: Boards, few: int, pages: dict[str, int], *more: Any) -> Board:
+    def read(boards: Boards, few: int, pages: dict[str, int], *more: Any, **how: Any) -> Board:
         asked.append(pages)
-        return usual(boards, few, pages, *more)
+        return usual(boards, few, pages, *more, **how)
 
     monkeypatch.setattr(Boards, "read", read)
     kept: dict[str, Any] = {}
