@@ -222,9 +222,11 @@ class Memories:
         """Whether an agent says what is for the person to do: nobody has done it where it is the last that it says."""
         if sentence.turn != self._closing_turn or sentence.asks or sentence.box == "x" or sentence.depth:
             return False
+        tells = find_tells(sentence)
         if sentence.item and sentence.head and has_advice(sentence.head):
-            return True
-        return "advises" in find_tells(sentence)
+            # 'All of them have been moved' is none, wherever it stands.
+            return "reports" not in tells
+        return "advises" in tells
 
     def _report(self, number: int, chances: Mapping[str, float]) -> str:
         """What a sentence of an agent that reports at length does."""
@@ -362,7 +364,7 @@ class Memories:
         replies = self._list_replies(sentence)
         if replies:
             kept = [one for one in self.decisions[-_KEPT:] if one.text not in replies]
-            self.decisions = [*kept, *(self._item("decision", text, number) for text in replies)]
+            self.decisions = [*kept, *(self._item("decision", text, number)._replace(sure=1.0) for text in replies)]
             return
         text = drop_correction(sentence)
         told = make_standalone(text, detect_language(text))
