@@ -251,9 +251,6 @@ ENGLISH = Language(
         ("you", compile_words(r"\b(?:you|your|yours)\b")),
         ("doing", compile_words(r"^\W*(?:now |next |then |first |currently )*(?:i'll|i'm|i am|i will|i need|let me|let's|[a-z]+ing)\b")),
         ("passes", compile_words(r"\b(?:pass(?:es|ed|ing)?|green|succe(?:ss|ssful|ssfully|eded|eds)|compiles?|builds?|works?|working|verified|clean(?:ly)?|no errors?)\b")),
-        ("reports", compile_words(r"^\W*(?:[^:：—]{2,48}[:：—]\s+)?(?:(?:i|i've|i have|we|successfully|also|now)\s+)*(?:[a-z]{3,}(?<!need)(?<!embed)(?<!feed)(?<!based)(?<!red)ed|built|wrote|made|set up|kept|split|ran|rebuilt|rewrote|put)\b|\b(?:DONE|COMPLETED?|completed|complete[!.]|(?:has|have) been)\b")),
-        ("bids", compile_words(r"^\W*(?:[^:：—]{2,40}[:：—]\s+)?(?:(?:consider|optionally|please|then|also|just)\s+)*(?:add|apply|build|change|check|clean|commit|configure|confirm|copy|create|delete|deploy|disable|enable|ensure|extract|fix|implement|import|improve|increase|install|integrate|keep|make|merge|migrate|move|open|pass|publish|push|put|reduce|refactor|remove|rename|replace|restart|review|run|set|simplify|split|start|switch|test|try|update|upgrade|use|verify|wire|wrap|write)\b")),
-        ("does", compile_words(r"^\W*(?:[^:：—]{2,48}[:：—]\s+)?(?:now\s+)?(?:adds?|applies|builds|calls|changes|creates|extends|fixes|handles|keeps|loads|maps|moves|passes|provides|removes|renames|replaces|returns|runs|sets|shows|stores|supports|switches|turns|updates|uses|wraps|writes)\b")),
         ("is", compile_words(r"\b(?:is|are|was|were|has|have|uses?|comes?|contains?|defaults?|lives?|returns?|means?|supports?)\b")),
     ),
     categories=(

@@ -222,11 +222,9 @@ class Memories:
         """Whether an agent says what is for the person to do: nobody has done it where it is the last that it says."""
         if sentence.turn != self._closing_turn or sentence.asks or sentence.box == "x" or sentence.depth:
             return False
-        tells = find_tells(sentence)
         if sentence.item and sentence.head and has_advice(sentence.head):
-            # 'All of them have been moved' is none, wherever it stands.
-            return "reports" not in tells
-        return "advises" in tells
+            return True
+        return "advises" in find_tells(sentence)
 
     def _report(self, number: int, chances: Mapping[str, float]) -> str:
         """What a sentence of an agent that reports at length does."""
@@ -364,7 +362,9 @@ class Memories:
         replies = self._list_replies(sentence)
         if replies:
             kept = [one for one in self.decisions[-_KEPT:] if one.text not in replies]
-            self.decisions = [*kept, *(self._item("decision", text, number)._replace(sure=1.0) for text in replies)]
+            # Whoever answers by number decides, however few words that takes: a full summary keeps it.
+            told = (self._item("decision", text, number)._replace(sure=1.0) for text in replies)
+            self.decisions = [*kept, *told]
             return
         text = drop_correction(sentence)
         told = make_standalone(text, detect_language(text))

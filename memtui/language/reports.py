@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
 from memtui.language.classify import ACTS, find_cues, list_content_words
-from memtui.language.sentences import find_shapes, is_narration, list_languages
+from memtui.language.sentences import find_shapes, list_languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ _NEAR = tuple(ACTS.index(name) for name in ("-", "decision", "lesson", "fact", "
 _NONE = [round(_STEP * math.log(_LEAST))] * len(_NEAR)
 _SECTIONS = ("cause", "changed", "next", "note", "checked", "choice", "asked")
 _SIGNS = (
-    "because", "lacks", "must", "may", "you", "doing", "passes", "is", "reports", "bids", "does",
+    "because", "lacks", "must", "may", "you", "doing", "passes", "is",
     "did", "now", "left", "later", "will", "offers", "which", "failed", "unable", "again", "lesson", "fact", "rule",
     "always", "prohibits", "orders", "prefers", "decides", "then", "yes", "thanks", "undo", "supposes", "package",
     "machine", "blames", "every",
@@ -155,7 +155,6 @@ class _Places:
             before = self._turns[at - 1][-3:] if at else []
             known = frozenset[str]().union(*(self._contents[one] for one in before))
             head, lists = "", 0
-            since = self._find_report(numbers)
             for place, number in enumerate(numbers):
                 sentence = self._sentences[number]
                 if sentence.head and sentence.head != head:
@@ -172,47 +171,8 @@ class _Places:
                     min(lists, 9),
                     *section,
                     *self._describe_words(number, known),
-                    *self._describe_report(number, at, numbers, since, section),
                 )
                 yield [int(one) for one in row]
-
-    def _find_report(self, numbers: Sequence[int]) -> int:
-        """The sentence behind the last one of a turn that only tells what the agent does next: there it reports."""
-        told = [number for number in numbers if is_narration(self._sentences[number])]
-        return told[-1] + 1 if told else numbers[0]
-
-    def _describe_report(
-        self, number: int, at: int, numbers: Sequence[int], since: int, section: Sequence[int]
-    ) -> list[int]:
-        """Where in the closing words of a turn a sentence stands, and what verbs that begin so mean there."""
-        signs, size = self._signs[number], numbers[-1] - since + 1
-        closes = number >= since and not self._person[at]
-        reports, bids = "reports" in signs, "bids" in signs
-        acted = sum(self._worked[at + 1][:2]) > 0
-        last = at >= len(self._turns) - 2
-        return [
-            closes,
-            closes and number == since,
-            min(number - since, 30) if closes else -1,
-            min(size, 60) if closes else 0,
-            closes and reports,
-            closes and self._sentences[number].item,
-            closes and section[1],
-            closes and section[1] and (reports or "does" in signs),
-            closes and at >= self._last,
-            closes and at >= self._last and reports,
-            reports and self._sentences[number].item,
-            reports and acted,
-            bids and acted,
-            bids and not acted,
-            bids and not acted and last,
-            bids and self._sentences[number].item,
-            bids and section[2],
-            self._person[at] and bids,
-            self._person[at] and bids and at > self._first,
-            self._person[at] and "must" in signs,
-            self._person[at] and "must" in signs and at > self._first,
-        ]
 
     def _pick(self, number: int) -> list[int]:
         """The chances of a sentence that matter to another; -1: there is none."""
