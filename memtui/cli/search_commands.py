@@ -97,7 +97,7 @@ def _print(results: Results, warning: str, explain: bool) -> None:
     for group in group_hits(results) if results.documents else [[hit] for hit in results]:
         _print_hit(group[0], results, explain, limit)
         for hit in group[1:]:
-            _print_line_inside(hit, explain, limit)
+            _print_line_inside(hit, results, explain, limit)
         if more := sum(hit.others for hit in group) if results.documents else 0:
             told = _n("+{count} line", "+{count} lines", more).format(count=f"{more:,}")
             render.print_line("    " + render.paint(told, render.DIM))
@@ -109,14 +109,14 @@ def _print_hit(hit: Hit, results: Results, explain: bool, limit: int | None) -> 
     place = render.make_safe_line(format_place(hit.home, hit.path, hit.start_line))
     shared = results.origins.get(hit.home)
     if limit is None:
-        kind = f"{hit.kind}, {shared.told}" if shared else hit.kind
+        kind = ", ".join(filter(None, [hit.kind, _tell_meant(hit, results), shared and shared.told]))
         render.print_line(f"{place}: [{render.make_safe_line(kind)}] {render.make_safe_line(hit.snippet)}")
         if explain:
             render.print_line(f"  {render.make_safe_line(_explain_score(hit))}")
         return
-    about = render.make_safe_line(
-        "  ".join(filter(None, [shared and shared.told, hit.kind, clock.format_age(hit.time), _format_status(hit)]))
-    )
+    meant = _tell_meant(hit, results)
+    told_of = [shared and shared.told, meant, hit.kind, clock.format_age(hit.time), _format_status(hit)]
+    about = render.make_safe_line("  ".join(filter(None, told_of)))
     # Whose it is stays, though the place of a copy is long.
     place = render.fit(place, limit - (render.count_line_cells(about) + 2 if shared else 0))
     gap = limit - render.count_line_cells(place) - render.count_line_cells(about)
@@ -129,13 +129,19 @@ def _print_hit(hit: Hit, results: Results, explain: bool, limit: int | None) -> 
         render.print_line("  " + render.paint(told, render.DIM))
 
 
-def _print_line_inside(hit: Hit, explain: bool, limit: int | None) -> None:
+def _tell_meant(hit: Hit, results: Results) -> str:
+    """Where words were asked as well: that none of them stands in this one."""
+    return _("by meaning") if hit.meant and "hybrid" in results.backend else ""
+
+
+def _print_line_inside(hit: Hit, results: Results, explain: bool, limit: int | None) -> None:
     """Another line of the document above it."""
     told = render.make_safe_line(_explain_score(hit))
     if limit is None:
         # Whole places: what reads this need not look above.
         place = render.make_safe_line(format_place(hit.home, hit.path, hit.start_line))
-        kind, snippet = render.make_safe_line(hit.kind), render.make_safe_line(hit.snippet)
+        kind = render.make_safe_line(", ".join(filter(None, [hit.kind, _tell_meant(hit, results)])))
+        snippet = render.make_safe_line(hit.snippet)
         render.print_line(f"  {place}: [{kind}] {snippet}")
         if explain:
             render.print_line(f"    {told}")

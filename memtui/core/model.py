@@ -408,6 +408,12 @@ class Hit(NamedTuple):
         return self.home, self.path, self.start_line, self.turn
 
     @property
+    def meant(self) -> bool:
+        """Whether no word of the question stands there: it is near in meaning, and nothing else."""
+        parts = self.parts
+        return parts.meaning_rank is not None and parts.word_rank is None and not parts.words
+
+    @property
     def document(self) -> tuple[object, ...]:
         """What people are shown its line within; what stands in a store of records stands by itself."""
         return self.key if self.path.endswith(RECORDS) else (self.home, self.path)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from memtui.core import clock
 from memtui.core.model import Level
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
+from memtui.core.text import HAN
 
 if TYPE_CHECKING:
     import re
@@ -30,8 +31,10 @@ _DAY_NAMED = compile_pattern(
     r"(?<![\d.,-])(\d{1,2})(?:st|nd|rd|th|\.)?\s(?:de\s|of\s)?([^\W\d_]{3,10})[.,]?\s(?:de\s)?(20\d\d)(?!\d)",
     2,
 )
-_NAMED_DAY = compile_pattern(r"\b([^\W\d_]{3,10})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(20\d\d)(?!\d)", 2)
-_OTHERWISE = compile_pattern(r"20\d\d(?:년|(?<=[./,\s-]....)(?!\d|\s?[-/.年]\s?\d))")
+_NAMED_DAY = compile_pattern(
+    r"\b([^\W\d_]{3,10})\.?\s(\d{1,2})(?:st|nd|rd|th)?(?:\s?[–-]\s?\d{1,2})?,?\s(20\d\d)(?!\d)", 2
+)
+_OTHERWISE = compile_pattern(r"20\d\d(?:년|(?<=[./,\s-]....)(?!\d|\s?[/.年]\s?\d|-\s?\d))")
 """Where a date may stand that is not written year first. (What begins with letters is found the fastest.)"""
 _MONTHS = {
     name: number
@@ -67,20 +70,31 @@ _PACKAGE = compile_pattern(
     r"2[0-3])(?:([0-5]\d)(?:[0-5]\d)?)?)?(?=[_-]{1,2}[^\W\d_])"
 )
 _DAY = r"(20\d\d-\d{1,2}-\d{1,2}|20\d\d[/.]\d{1,2}[/.]\d{1,2}|20\d\d年\d{1,2}月\d{1,2}日)"
-_FIELD = compile_pattern(rf"(?:updated?|created|modified|更新|创建|日期|date)[^\d\n]{{0,12}}{_DAY}", 2)
+_NOT_YET = "".join(rf"(?<!{word})" for word in ("截止", "提醒", "到期", "预计", "计划", "结束", "触发", "下次"))
+"""What does not stand before '日期' and '时间' where something was, and is not still to be."""
+_FIELD = compile_pattern(rf"(?:updated?|created|modified|更新|创建|{_NOT_YET}日期|date)[^\d\n]{{0,12}}{_DAY}", 2)
 _FIELD_LINE = compile_pattern(
     r"^[\s>*_(（+-]*(?:(?:last |first |zuletzt |letzte )?(?:updated?|created|modified|logged|recorded|written|verified|"
     r"generated|contact|contacted|seen|active|prepared|reported|tested|audited|conducted|saved|captured|collected|"
     r"researched|decided|processed|"
     r"reviewed|learned|observed|discovered|found|resolved|completed|started)(?: at| on)?|"
-    r"(?:(?:session|meeting|entry|review|audit|report|analysis|test|start) )?date|source|since|as of|"
+    r"(?:(?:session|meeting|entry|review|audit|report|analysis|test|start) )?date|datetime|source|since|as of|"
+    r"(?:last |first )?(?:completed |successful )?run|"
     r"stand|datum|quelle|erstellt|aktualisiert|aktualisierung|data|criado|atualizado|fecha|creado|actualizado|créée?|"
     r"mis à jour|дата(?! рожд| окон| сдач)(?: [а-я]+)?|создано|обновлено|источник|"
-    r"(?:最后|上次|创建|更新|記錄|记录|发现|发生|修复|完成|执行|執行|整理|汇总|联系|聯繫)*(?:日期|时间|時間)|"
-    r"最后更新|更新|创建|来源|날짜|작성일|日付|作成日)"
-    rf"(?: am| em| el| le)?\s*[*_]*\s*[:：]\s*[*_`]*\s*{_DAY}",
+    r"(?![^:：\n]{0,4}(?:截止|到期|过期|失效|有效|生效|计划|预计|预期|提醒|结束|目标|下[一次]|出生|交付|上线|发布|预约|触发|考试|面试|"
+    r"出发|航班|付款|还款|缴费|续费|活动|比赛|入住|退房))"
+    rf"[{HAN}]{{0,6}}(?:日期|时间|時間)|"
+    r"最后更新|更新|创建|(?:维护|更新|变更|修订)记录|来源|날짜|작성일|日付|作成日)"
+    rf"(?: am| em| el| le)?\s*[*_]*\s*[:：]\s*[*_`]*\s*(?:[a-z]{{3,6}}day,?\s)?{_DAY}",
     2 | 8,
 )
+_BYLINE = compile_pattern(
+    rf"[*_>\s]*(?!.*(?:next|due|review|update|更新|下次|截止))[^\n:：]{{1,60}}[|—–,，-]\s*{_DAY}(?:\s\d\d:\d\d)?[*_\s]*",
+    2,
+)
+"""A short line below a title, or at the foot, that ends in the day: 'Session 5 | 2026-03-29'."""
+_BYLINES = 2
 _UPDATED = compile_pattern(r"updated?|modified|aktualisiert|atualizado|actualizado|mis à jour|обновлено|更新", 2)
 """A line that is a date, or begins with one behind such a word. (8: each line of a text.)"""
 _HEADED = compile_pattern(
@@ -97,22 +111,33 @@ NUMBERED = compile_pattern(
     r"\W{0,4}[A-Z]{2,12}[-_](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?:[-_][A-Za-z0-9]{1,8})?(?![\w-])\W*"
 )
 """The number of a record that holds its day: 'POLICY-2026-02-06-01 - …', '[LRN-20260304-001] …'."""
-_BEHIND = compile_pattern(
-    r"\s[—–|·-]\s*(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+\d{1,2}:\d\d\S*)?(?:\s*[(（][^()（）]*[)）])?\s*$"
+_HOURS = (
+    r"(?:[T ,，]+~?\d{1,2}:\d\d\S*(?:\s?[-–—~至]\s?\d{1,2}:\d\d\S*)?"
+    r"(?:\s?(?:[AaPp][Mm]|[A-Z]{2,4}(?:[+-]\d[\d:]{0,4})?)\b){0,2})?"
 )
+"""An hour, or from one to another, with a zone: '12:00 GMT+4', '08:04-08:24 UTC'."""
+_BEHIND = compile_pattern(
+    rf"\s[—–|·-]\s*(20\d\d)[-/.](\d{{1,2}})[-/.](\d{{1,2}}){_HOURS}(?:\s*[(（][^()（）]*[)）])?\s*$"
+)
+_OF_PAST = r"(?!.*(?:deadline|\bdue\b|target|launch|until|expir|birth|release|截止|到期|期限|计划|预计))"
 _TOLD_BEHIND = compile_pattern(
-    r"(?!.*(?:deadline|\bdue\b|target|launch|until|expir|birth|release|截止|到期|期限|计划|预计))"
-    r".*(?:[,，:：]|\s@|\b(?:as of|added|completed|done|decided|fixed|updated|reviewed|ended|started|aktualisiert|"
-    r"uppdaterad|opdateret|actualizado|atualizado|обновлено)(?: on)?|更新于|于)\s*"
-    r"(20\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+\d{1,2}:\d\d\S*)?\s*$",
+    rf"{_OF_PAST}.*(?:[,，:：]|\s@|\b(?:as of|week of|added|completed|done|decided|fixed|updated|reviewed|ended|"
+    r"started|generated|prepared|captured|recorded|verified|aktualisiert|uppdaterad|opdateret|actualizado|atualizado|обновлено)"
+    rf"(?: on)?|更新于|于)\s*(20\d\d)[-/.](\d{{1,2}})[-/.](\d{{1,2}}){_HOURS}\s*$",
     2,
 )
 """How a heading ends that says when: 'Reader added 2026-02-05'."""
+_AMID = compile_pattern(
+    rf"{_OF_PAST}.*(?<!\d)\s[—–-]\s(20\d\d)-(\d\d)-(\d\d)\s(?!(?:to|until|through|bis)\b)[^\W\d_]", 2
+)
+"""A date between a heading's name and what more it says: 'Scoreboard - 2026-07-16 alignment'."""
 _BRACKETED = compile_pattern(
     r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|v?\d[\w.]{0,12}\s?[—–·|,，-]\s?|"
     r"[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|as of|"
     r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
-    r"(?:[T\s,，]+\d{1,2}:\d\d(?::\d\d)?)?(?:[\s,，;；]+[^\s()（）\d-][^()（）]{0,30})?\s*[)）\]]",
+    r"(?:[T\s,，]+~?\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?Z?(?:\s?[-–—~至]\s?\d{1,2}:\d\d(?::\d\d)?)?)?"
+    rf"(?:(?:[\s,，;；]+|\s[-–—]\s|(?=[{HAN}])(?!截止|到期|之?前|以前|计划|预计))"
+    r"(?!(?:to|until|through|bis)\b|[至到])[^\s()（）\d-][^()（）]{0,48})?\s*[)）\]]",
     2,
 )
 _SAYING = compile_pattern(
@@ -127,9 +152,10 @@ _SAYING = compile_pattern(
     rf"reported|seen|measured|tested|migrated|removed|renamed|installed|"
     rf"logged|audited|renamed|launched|published|signed|received|persisted|processed|(?<=\()set|hinzugefügt|entschieden|geändert|adicionado|"
     rf"introduced)(?: on| at| am| em| live)?\W{{0,4}}{_DAY}"
-    rf"|\b(?:removed|migrated|implemented|switched|introduced|renamed|replaced|identified|installed|rewritten|"
-    rf"refactored|"
-    rf"fixed|added|moved|decided|confirmed)\b[^.\n]{{0,60}} on {_DAY}"
+    rf"|(?<!be )\b(?:removed|migrated|implemented|switched|introduced|renamed|replaced|identified|installed|rewritten|"
+    rf"refactored|verified|observed|"
+    rf"fixed|added|moved|decided|confirmed)\b(?:[^.\n]|\.(?!\s)){{0,60}} on {_DAY}"
+    rf"|\bper {_DAY}\s(?:status|update|call|email|review|decision)|\bupdate (?:on|from) {_DAY}"
     rf"|\b(?!released|launched|scheduled|planned|expected|targeted|needed|booked|delayed|postponed|based|"
     rf"required)(?:[a-z]{{2,12}}ed|"
     rf"said|sent|"
@@ -141,12 +167,13 @@ _SAYING = compile_pattern(
     rf"修正|確認|完了|作成|実装)"
     rf"|(?:自从?|截至|截止|从|创建(?:时间|于)?[:：]?|更新(?:时间|于)?[:：]?|记录(?:时间|于)?[:：]?|发现于|确认于|"
     rf"完成于|"
-    rf"日期[:：]|时间[:：])\s*{_DAY}"
+    rf"{_NOT_YET}(?:日期|时间)[:：])\s*{_DAY}"
     rf"|(?<!计划)(?<!计划 )(?<!预计)(?<!预计 )(?<!计划于)(?<!预计于)(?<!将于)(?<!計劃)(?<!預計)"
     rf"{_DAY}\s*已?(?:启用|啟用|发布|發佈|發布|建立|部署|安装|安裝|设定|設定|完成|起|以来|开始|确认|更新|新增|发现|"
     rf"记录|修复|决定|验证|创建|实测|"
     rf"测试|踩坑|学到|上线|生效)"
-    rf"|[(（\[]\s*{_DAY}(?:[\s,，;；]+[^\s()（）\d-][^()（）]{{0,20}})?\s*[)）\]]"
+    rf"|[(（\[]\s*{_DAY}(?:[t\s]\d\d:\d\d(?:\s?[-–~]\s?\d\d:\d\d)?)?(?:[\s,，;；]+[^\s()（）\d-][^()（）]{{0,20}})?"
+    rf"\s*[)）\]]"
     rf"|\s[—–-]\s{_DAY}\W*$|[✅➕]\s?{_DAY}"
     rf"|[—–-]\s(?:done|completed?|fixed|shipped|merged) by {_DAY}"
     rf"|@created[:：]?\s*{_DAY}"
@@ -426,11 +453,18 @@ def _find_field_moments(entries: Sequence[Entry], texts: Sequence[str]) -> dict[
     # Records below one another, each under a heading of its own, have no title.
     section = 1 + (last is not None and last.heading[:1] == (first,))
     for count, text in enumerate(texts):
-        if not text or (":" not in text and "：" not in text):
+        if not text:
             continue
         entry = entries[count]
         at_head = count < _FIRST and entry.start <= _HEAD
         at_foot = entry is last and len(entry.text) < _FOOT and entry.start > entries[count - 1].end + 1
+        if (at_foot or (at_head and count < _BYLINES)) and (match := _BYLINE.fullmatch(text.strip())) is not None:
+            moment = clock.parse(normalize_leading_date(match[1]).strip()[:10])
+            if moment is not None:
+                found.setdefault((), moment)
+            continue
+        if ":" not in text and "：" not in text:
+            continue
         if not at_head and not at_foot and len(entry.heading) < section:
             continue
         if "code" in entry.extra and count:
@@ -441,7 +475,7 @@ def _find_field_moments(entries: Sequence[Entry], texts: Sequence[str]) -> dict[
             about = ()
         elif (match := _FIELD_LINE.search(text)) is None:
             continue
-        elif at_foot or len(about) < section:
+        elif (at_foot and "记录" not in match[0]) or len(about) < section:
             # Of a document that grows, the last change was one line's.
             about = _CHANGED if _UPDATED.search(match[0]) else ()
         moment = clock.parse(normalize_leading_date(match[1]).strip()[:10])
@@ -461,7 +495,8 @@ def _find_heading_moment(
     day_first: bool = False,
 ) -> float | None:
     """The day that the innermost heading is, or begins with, or that its section has a line for; a version may stand
-    before it ('[0.1.5] - 2026-03-27'). Headings outside of the `outermost` are not asked."""
+    before it ('[0.1.5] - 2026-03-27'). The day of a plan that was written before is none. Headings outside of the
+    `outermost` are not asked."""
     for depth in range(len(heading), outermost, -1):
         part = heading[depth - 1]
         found = _parse_heading_moment(part, os.environ.get("MEMTUI_TZ", ""), day_first) if "20" in part else None
@@ -470,18 +505,39 @@ def _find_heading_moment(
         if found is None and "20" in part and (number := NUMBERED.match(part)) is not None:
             # Programs count on in the number of a day before.
             found = clock.parse(f"{number[1]}-{number[3]}-{number[4]}")
-        if found is not None:
-            return found
+        if found is None or (otherwise is not None and found > otherwise and _is_plan(part)):
+            continue
+        return found
     return otherwise
+
+
+def _is_plan(part: str) -> bool:
+    """Whether a heading's date may be the day for which something is planned; one at its head is when it was noted."""
+    return _PLANNED.search(part) is not None and _HEADED.match(part) is None
+
+
+_COMPARED = compile_pattern(r"(?:\b(?:vs\.?|versus|compared (?:to|with))|对比|相比|比较)\W{0,4}20\d\d", 2)
+"""Words of a heading whose date is that of what something is compared with."""
+_PLANNED = compile_pattern(
+    r"\b(?:plan(?:ned|s)?|tomorrow|upcoming|schedule[ds]?|prep(?:aration)?)\b|明[日天]|次日|计划|安排|准备", 2
+)
 
 
 @lru_cache(maxsize=1 << 10)
 def _parse_heading_moment(part: str, _zone: str, day_first: bool) -> float | None:
     part = normalize_dates(part, day_first=day_first)
+    if _COMPARED.search(part) is not None:
+        return None
     if len(part) == _COMPACT and part.isdigit():
         day = find_day(part)
         return clock.parse(day) if day else None
-    match = _HEADED.match(part) or _BRACKETED.search(part) or _BEHIND.search(part) or _TOLD_BEHIND.match(part)
+    match = (
+        _HEADED.match(part)
+        or _BRACKETED.search(part)
+        or _BEHIND.search(part)
+        or _TOLD_BEHIND.match(part)
+        or _AMID.match(part)
+    )
     return None if match is None else clock.parse(f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}")
 
 

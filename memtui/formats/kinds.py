@@ -106,7 +106,11 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
     if kind or outermost:
         return kind
     plain, words = name.isascii(), WORD.findall(name)
-    if name.endswith(_PRODUCTS) or (plain and len(words) > 1 and words[-1] in _PRODUCED and "todo" in words):
+    if (
+        name.endswith(_PRODUCTS)
+        or name.startswith(_OF_LISTS)
+        or (plain and len(words) > 1 and words[-1] in _PRODUCED and "todo" in words)
+    ):
         # What keeps tasks is none of them.
         return ""
     if "todo" in words and "TODO" not in heading and not _ROMANCE.isdisjoint(words):
@@ -124,11 +128,16 @@ def infer_heading_kind(heading: str, outermost: bool = False) -> str:
     return next((_EXACT[part] for part in _CHINESE if part in name), "")
 
 
-_PRODUCTS = tuple(
-    what + name
-    for what in ("待办", "待辦", "任务", "任務")
-    for name in ("系统", "系統", "应用", "應用", "工具", "模块")
-)
+_PRODUCTS = (
+    *(
+        what + name
+        for what in ("待办", "待辦", "任务", "任務")
+        for name in ("系统", "系統", "应用", "應用", "工具", "模块")
+    ),
+    "待办检查", "待办事项检查", "待办格式", "待办规范", "待办机制",
+)  # fmt: skip
+_OF_LISTS = ("查看待", "管理待")
+"""How a heading begins that says where such a list is, or how it is kept."""
 _PRODUCED = frozenset({"app", "application", "system", "tool", "module", "feature", "widget"})
 """What the last word of a heading is that is called after tasks: 'Todo app', '待办系统'."""
 _ROMANCE = frozenset({"el", "la", "los", "las", "lo", "que", "de", "del", "con", "os", "um", "uma", "il", "sobre"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 from memtui.core import clock
 from memtui.core.model import Entry, Layer, Level, Parsed, Problem, Status
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
+from memtui.core.text import HAN
 from memtui.formats import frontmatter, kinds, marks, record_sections, split_readable_lines, units
 from memtui.formats.blocks import COMMENT, FENCE, HEADING, ITEM, MATTER, PARAGRAPH, ROW, Block, split_blocks
 from memtui.formats.dates import assign_dates, find_day, log_days, normalize_dates, normalize_leading_date
@@ -25,14 +26,21 @@ from memtui.formats.marks import (
     strip_comments,
 )
 from memtui.formats.session_head import fold_session
-from memtui.formats.task_lists import is_plan_document, plan_ahead, reopen_failed, settle_boxes, settle_checklists
+from memtui.formats.task_lists import (
+    is_plan_document,
+    is_state_column,
+    plan_ahead,
+    reopen_failed,
+    settle_boxes,
+    settle_checklists,
+    state_in_column,
+    state_of_marked,
+)
 from memtui.formats.todos import (
     CELL,
     TICKS,
     WAITS,
-    is_state_column,
     state_of,
-    state_of_marked,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +54,9 @@ PIECE = 1200
 _DEPTH = 8
 _SPACED = str.maketrans("-_", "  ")
 _DAY = len("2026-02-10")
+_SENTENCE = 12
+"""Characters of the shortest sentence that says what a project is."""
+_TASKS = compile_pattern(rf"(?!.*完成)[{HAN}]{{0,4}}任务")
 _AT_AN_HOUR = compile_pattern(r"(?:[01]?\d|2[0-3])[:：][0-5]\d\b")
 _AHEAD = compile_pattern(
     r"\b(?:due|deadline|target|plan|planned|eta|until|expir\w*|next|end|ends|birth\w*|born|fällig|frist|termin|bis|prazo|vence|"
@@ -79,6 +90,7 @@ class MarkdownReading:
     def __init__(self, source: Source, kind: str | None = None, *, empty_headings: bool = True) -> None:
         self.path = source.path
         self._standing = source.role.layer is Layer.KNOWLEDGE
+        self._plan = source.role.kind == "plan"
         self._instructs = source.role.shipped and source.role.layer is Layer.PROFILE
         self.lines, self.problems = split_readable_lines(source)
         self.entries: list[Entry] = []
@@ -147,6 +159,8 @@ class MarkdownReading:
             head = self.entries[0]
             head.kind, head.title = "plan", _strip_form(self.title, self.path)
             units.unite(self.entries, head)
+        elif self._role_kind == "overview" and self.entries:
+            self._unite_overview()
         elif self._role_kind == "topic" and head is not None and not days:
             if self._tells_nothing:
                 stem = self.path.rpartition("/")[2].rpartition(".")[0]
@@ -170,6 +184,17 @@ class MarkdownReading:
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
                 entry.layer, entry.kind = Layer.JOURNAL, "note" if entry.kind == "topic" else entry.kind
+
+    def _unite_overview(self) -> None:
+        """A document that says what a project is is one memory, which begins with its first sentence."""
+        said = (one for one in self.entries if one.text[:1].isalnum() and len(one.text) >= _SENTENCE)
+        first = next(said, self.entries[0])
+        for entry in self.entries:
+            entry.kind = "fact"
+            if entry.start < first.start:
+                entry.level = Level.CONTEXT
+        first.title = f"{self.title}: {first.text}" if self.title else ""
+        units.unite([entry for entry in self.entries if entry.start >= first.start], first)
 
     def set_label_aside(self, entries: Sequence[Entry]) -> None:
         """Frontmatter that describes nothing is a label, no memory, where anything stands below it."""
@@ -233,7 +258,7 @@ class MarkdownReading:
             return first
         stamps = (
             record_sections.count_stamps(self.lines[first:end], "".join(self.heading[-1:]) if self._at_head else "")
-            if self._at_head or first > len(self.lines) - units.EDGE
+            if self._at_head or first > len(self.lines) - record_sections.EDGE
             else 0
         )
         if not stamps and end - first > 1 and line[:2] == "**" and units.MODULE.fullmatch(line.strip()):
@@ -258,7 +283,11 @@ class MarkdownReading:
         elif outer == "todo" and text[:1].isdigit() and _AT_AN_HOUR.match(text):
             # So is what was noted at an hour.
             outer = self.own
-        self.kind = kind = kinds.infer_heading_kind(text, level == 1) or outer
+        kind = kinds.infer_heading_kind(text, level == 1) or outer
+        if outer == "todo" and kind == "event" and _TASKS.fullmatch(kinds.strip_heading(text)) is not None:
+            # Below what is to be done, tasks are those.
+            kind = outer
+        self.kind = kind
         self.heading = (*above, text)
         self._levels.append((level, kind, self.heading))
         while self._templates and self._templates[-1][0] >= level:
@@ -319,7 +348,9 @@ class MarkdownReading:
         name = (match["name"] or match["named"]).strip().lower()
         if match["begin"] or match["opens"]:
             mine = any(map(name.__contains__, _REMEMBERED)) or self.path.rpartition("/")[2] not in _INSTRUCTIONS
-            self._block_of = None if mine and "live_status" not in name else (name, len(self.entries))
+            # Where the work stands is overwritten at each step; a plan that begins with it is the plan all the same.
+            passing = "live_status" in name and not self._plan
+            self._block_of = None if mine and not passing else (name, len(self.entries))
         elif self._block_of is not None and self._block_of[0] == name:
             self._close(0)
             for entry in self.entries[self._block_of[1] :]:
@@ -422,6 +453,8 @@ class MarkdownReading:
         named: dict[str, Any] = {name: cell for name, cell in zip(header, row, strict=False) if name and cell}
         # The column that is there for it says more than another cell does.
         state = self._state_of_row(first, header, row)
+        if not state and 0 <= self._state_at < len(row):
+            state = state_in_column(row[self._state_at])
         for cell in row:
             state = state or (state_of(cell) if len(cell) <= CELL or cell[0] in WAITS else "")
         if not state and self.kind == "todo" and any(cell[:1] in TICKS for cell in row):
@@ -440,7 +473,8 @@ class MarkdownReading:
         if header is not self._table:
             self._table, self._state_at = (
                 header,
-                next((at for at, name in enumerate(header) if is_state_column(name)), -1),
+                # How far a row is in the end stands in the last of several.
+                max((at for at, name in enumerate(header) if is_state_column(name)), default=-1),
             )
             below = first
             self._lacking = False

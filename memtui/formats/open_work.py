@@ -298,7 +298,7 @@ _CLOSERS = frozenset(")）]】")
 WORD = compile_pattern(r"[a-z]+")
 _NEXT = (
     rf"(?:{_THINGS}|moves?|phases?|milestones?|goals?|improvements?|targets?|cases?|tests?|notes?|plans?|batch(?:es)?|"
-    r"research|builds?|stor(?:y|ies)|sub-?tasks?|deliverables?|sprints?|weeks?|months?|quarter|days?|sessions?|"
+    r"research|builds?|stor(?:y|ies)|sub-?tasks?|deliverables?|requirements?|sprints?|weeks?|months?|quarter|days?|sessions?|"
     r"experiments?|priorit(?:y|ies)|ports?|focus|things?|iterations?|releases?)"
 )
 _AHEAD = compile_pattern(
@@ -316,11 +316,15 @@ _AHEAD = compile_pattern(
     rf"{_THINGS}))?(?: (?:for|from|on|after|before|this|by|with|if|when|to) .*)?|"
     r"(?:recommended|flagged|left|planned) for (?:follow[- ]?up|later|the future|next .*)|"
     r"(?:still )?missing(?: (?:features?|functionality|tests?|wiring|pieces?|parts?|items?|endpoints?|docs|coverage))?|"
-    rf"(?:[a-z-]+ )?(?:changes|verification|testing|cleanup|user actions?|{_THINGS}) (?:still )?(?:needed|required)"
+    rf"(?:[a-z-]+ )?(?:changes|verification|testing|cleanup|user actions?|inputs?|signals?|{_THINGS}) (?:still )?"
+    r"(?:needed|required)"
     r"(?: (?:from|by|on|for|before) .*)?|"
     r"(?:[a-z-]+ ){0,3}(?:flags|goals|mission|sub-?tasks|reminders?|to-?dos?|watch list|questions|instructions|"
     r"ready|queued|pending|first steps?) for (?:tomorrow|(?:the )?next [a-z]+)(?: .*)?|"
     r"notes for tomorrow|"
+    r"(?:recommended|suggested|proposed) (?:immediate |priority |follow[- ]?up )?(?:actions|fixes|steps)"
+    r"(?: (?:for|by|before|this|to) .*)?|(?:[a-z-]+ )?action plan(?: (?:for|to) .*)?|"
+    r"(?:(?:remaining|external|current|active|main|hard) )+blockers?(?: .*)?|needed from .*|"
     r"tomorrow(?:['’]?s)? (?:goals?|mission|priority actions?|preparations?|tasks?|watch|micro-?subtasks|to-?dos?)|"
     r"(?:also |please |remember to )*(?:ask|check|verify|confirm|discuss|try|tell|remind|continue|finish)\b.{0,40} "
     r"(?:next (?:session|time|week|run)|tomorrow)"
@@ -328,7 +332,7 @@ _AHEAD = compile_pattern(
 """A heading, or a label over a list, all of it, over what is ahead."""
 _AHEAD_WORDS = frozenset({
     "next", "what", "not", "planned", "follow", "followup", "followups", "later", "future", "missing", "needed",
-    "required", "tomorrow", "tomorrows",
+    "required", "tomorrow", "tomorrows", "recommended", "suggested", "proposed", "plan", "blocker", "blockers",
 })  # fmt: skip
 """One of these stands in each of them."""
 _AHEAD_CJK = compile_pattern(
@@ -337,9 +341,11 @@ _AHEAD_CJK = compile_pattern(
     r"明[日天]的?[一-鿿]{0,4}(?:计划|待办|任务|安排|重点|关注点?|行动|优先级?|事项|准备|目标|集成|验证点?|方向)|"
     r"(?:你|我|我们|用户)?(?:还|仍)?需要?(?:用户|你|人工|手动|进一步|继续)?(?:跟进|确认|处理|决策|解决|讨论|验证|修复|补充|"
     r"操作|改进|做|研究|优化|测试|完善)的?(?:事项|事情|事|问题|内容|点|信息|工作|部分)?|"
-    r"(?:什么|目前|当前|仍)?(?:尚未|还没有?|仍未|未)(?:做|完成|完|解决|实现|处理|验证|接入|测试|覆盖|整合|落地|修复)完?的?"
+    r"(?:什么|目前|当前|仍)?(?:尚未|还没有?|仍未|未能?)(?:做|完成|完|解决|实现|处理|验证|接入|测试|覆盖|整合|落地|修复)完?的?"
     r"(?:已知|其他)?(?:事项|事情|事|问题|工作|任务|功能|链路|部分|项)?|"
-    r"(?:建议|推荐)(?:的)?下一?步.{0,6}"
+    r"(?:建议|推荐)(?:的)?下一?步.{0,6}|(?:smart |今日|本周|立即|紧急)?(?:行动建议|(?:建议|推荐)(?:的|采取的?|立即|"
+    r"优先|今日|明日)?行动(?:项|事项|清单)?)|(?:紧急|立即)?(?:修复建议|建议修复)|(?:建议|推荐)?(?:明[日天]|下次)的?重点关注.{0,4}|"
+    r"(?:开发|实施|执行|改进|修复|验证)计划"
 )
 """The same in Chinese."""
 _WHEN = compile_pattern(

@@ -1,8 +1,9 @@
 """What a document or a section says of itself, and the sections that are one record each.
 
-`set_aside` and `count_stamps` find what says when something was written, by whom, and what a form's signs mean: no
-memories. `find_fields` and `find_records` find records: sections whose items bear the same labels, whose own sections
-have the same names as those of their neighbours, or that have a number.
+`set_aside`, `count_stamps`, `is_stamp`, `is_bookkeeping` and `is_colophon` find what says when something was written,
+by whom, how it is filed, and what a form's signs mean: no memories. `find_fields` and `find_records` find records:
+sections whose items bear the same labels, whose own sections have the same names as those of their neighbours, or that
+have a number.
 """
 
 from __future__ import annotations
@@ -140,6 +141,8 @@ _ABOUT_WORDS = (
     "ession id", "ource:", "来源", "心跳", "巡检", "kb_version:", "Workspace template for ",
 )  # fmt: skip
 _ABOUT_WITHIN = 48
+_BROKEN = 3
+"""Where every third letter was lost on the way through another encoding nobody reads what was said."""
 _MADE_BY_TOOLS = ("kb_version:", "Workspace template for ")
 
 
@@ -161,6 +164,7 @@ def set_aside(entries: Sequence[Entry], lines: Sequence[str], stamps: Collection
             or (len(text) < FEW and not any(map(str.isalnum, text)))
             or (told and _is_about_itself(text, told))
             or (("|" in text or "｜" in text) and _SIGN_LINE.fullmatch(text.strip()) is not None)
+            or ("\ufffd" in text and text.count("\ufffd") * _BROKEN > len(text))
             or (text[:1] in _NOTHING_FIRST and len(text) < _NOTHING_LONGEST and _NOTHING_NOTED.fullmatch(text))
         ):
             entry.level = Level.CONTEXT
@@ -363,3 +367,76 @@ _NO_LABELS = ("",)
 def is_run_record(heading: tuple[str, ...], line: str) -> bool:
     """Whether a record is what a program noted of one of its runs: nobody's memory."""
     return line[2:4] != "**" and _RUN.search(heading[-1]) is not None
+
+
+EDGE = 20
+"""Lines at the head and at the foot of a document that may describe the document itself."""
+_STAMPED = 4
+"""Lines that such a note at the end of a section has at most."""
+RULED = compile_pattern(r"\b(?:never|must|always|don't|do not)\b|禁止|不要|不得|必须|务必|切勿", 2)
+_STAMP = compile_pattern(
+    r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
+    r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
+    r"最[后後]更新(?:[时時][间間])?|最[后後]修改|更新[时時][间間]|[记記][录錄](?:[时時][间間]|[人者])|下次更新|"
+    r"文[档檔](?:[状狀][态態]|版本)|"
+    r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
+    r"updated|created|generated(?: at| by)?|priority|area|cập nhật|aktualisiert|actualizado|atualizado|"
+    r"最近更新|更新日期|"
+    r"(?:[创創]建|建立|生成)(?:[时時][间間]|日期)|[总總]?字[数數]|版本|version|[状狀][态態]|status|模[块組]|目[录錄])\s*[*_]*\s*[:：][^\n]{0,80}",
+    2,
+)
+"""A line that says when something was written, or by what name a program knows it, `always`; or, where a document
+speaks of itself, what state it is in."""
+_STAMP_MARKS = " \t>*_(（[✅+-"
+_STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记記下文父页会消创創建生总總字版状狀模")
+"""What such a line begins with, behind its marks."""
+
+
+def is_stamp(text: str, edge: bool) -> bool:
+    """Whether a short note only says when something was written, or, at the `edge` of a document, in what state."""
+    when = ":" in text[:LABEL_END] or "：" in text[:LABEL_END]
+    match = _STAMP.match(text) if when and text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST else None
+    return match is not None and (match["always"] is not None or edge) and _is_stamps_only(text, edge)
+
+
+def _is_stamps_only(text: str, edge: bool) -> bool:
+    """Whether all lines of a short note are stamps."""
+    lines = text.split("\n", _STAMPED)
+    found = [_STAMP.fullmatch(line) for line in lines]
+    if len(lines) > _STAMPED or None in found:
+        return False
+    return edge or (found[0] is not None and found[0]["always"] is not None)
+
+
+_BOOKKEEPING = compile_pattern(
+    r"[\s>*_✅⚡+-]*(?:(?:git )?commits?(?: hash| id)?|提交)[\s*_]*[:：][\s*_`]*[0-9a-f]{6,40}\b"
+    r"(?:[^\w\n(（]*(?:[0-9a-f]{6,40}\b|[(（][^()（）\n]{1,40}[)）]))*\W*"
+    r"|[\s>*_✅⚡+-]*(?:duration|elapsed(?: time)?|time (?:spent|taken)|完成[时時][间間]|[耗用][时時])[\s*_]*[:：]"
+    r"(?=[^\n]{0,24}\d)[^\n]{1,48}"
+    r"|[\s>*_+-]*(?:tags?|hashtags|标签|標籤)[\s*_]*[:：][\s*_]*(?:[#`][\w/`-]+[\s,，、*_]*)+",
+    2,
+)
+"""What is noted of a piece of work besides what came of it: its commit, how long it took, its tags."""
+_BOOK_MARKS = " \t>*_✅⚡+-"
+_BOOK_FIRST = frozenset("cCdDeEgGhHtT提完耗用标標")
+
+
+def is_bookkeeping(entry: Entry) -> bool:
+    """Whether all lines of an entry say no more than how a piece of work is filed."""
+    text = entry.text
+    if text.lstrip(_BOOK_MARKS)[:1] not in _BOOK_FIRST or entry.kind == "todo":
+        return False
+    when = ":" in text[:LABEL_END] or "：" in text[:LABEL_END]
+    return when and all(map(_BOOKKEEPING.fullmatch, text.split("\n", _STAMPED)))
+
+
+def is_colophon(last: Entry, lines: Sequence[str]) -> bool:
+    """Whether a document closes with a word in italics about itself, or of farewell, apart from what stands above."""
+    if last.level is not Level.MEMORY or last.start < len(lines) - EDGE or last.end > len(lines) or last.kind == "todo":
+        return False
+    said = lines[last.start - 1 : last.end]
+    apart = not lines[last.start - 2].strip() or not lines[last.start - 2].strip("-*_ ")
+    return apart and all(map(_ITALIC.fullmatch, said)) and not RULED.search(last.text)
+
+
+_ITALIC = compile_pattern(r"(?:>\s*)?([*_])(?![*_\s])[^*_\n]{1,160}\1\s*")

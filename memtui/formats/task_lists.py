@@ -1,4 +1,4 @@
-"""Lists of tasks as a whole: a roadmap's stages, boxes below an item, boxes that failed."""
+"""Lists of tasks as a whole: a roadmap's stages, boxes below an item, boxes that failed, columns of tables."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from memtui.core.model import Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
+from memtui.core.text import HAN
 from memtui.formats import marks
 from memtui.formats.kinds import infer_heading_kind
-from memtui.formats.todos import TICKS_BEHIND, state_of_heading
+from memtui.formats.todos import CELL, TICKS, TICKS_BEHIND, WAITS, state_of, state_of_heading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -100,3 +101,42 @@ def plan_ahead(entries: Sequence[Entry], lines: Sequence[str]) -> None:
             and state_of_heading(entry.heading) not in {"done", "ticked"}
         ):
             entry.kind = "todo"
+
+
+_OPEN_THERE = compile_pattern(
+    rf"\W*(?:待(?![遇机機命人招定])[{HAN}]{{1,4}}|(?:仍?未|尚未|未能)(?:解决|处理|验证|测试|部署|执行|修复))\W*"
+)
+"""How a cell says that something is open in a column that is there to say it, where '待确认' is no unknown value."""
+_LEAD = compile_pattern(r"([^—–(（,，;；\n]{1,24}?)\s*(?:[—–(（,，;；]|\s-\s)")
+_LACKS = compile_pattern(
+    r"[❌✗✘✖]\ufe0f?\s*(?:missing|lacks?|needs?|to ?do|not (?:yet|done|started|implemented|built)|pending|"
+    r"完全缺|缺|需|未|待|没有|尚|fehlt|offen|noch|нет\b|не |falta|manque|なし|없음)",
+    2,
+)
+"""How a cell begins that says what is not there yet, in a column that says how far things are."""
+_STATE_COLUMN = compile_pattern(
+    rf"(?:current |task )?(?:status|state|progress|done\??)|[{HAN}]{{0,4}}(?:状态|狀態|进度|進度)|"
+    r"stand|статус|состояние|готово|estado|situação|statut|état|状況|상태",
+    2,
+)
+
+
+@lru_cache(maxsize=1 << 11)
+def state_in_column(cell: str) -> str:
+    """'done' or 'open', as a cell of a column that is there to say it begins, whatever it says behind that."""
+    lead = _LEAD.match(cell)
+    bare = (cell if lead is None else lead[1]).strip("*_ ")
+    return state_of(bare) or ("open" if len(bare) < CELL and _OPEN_THERE.fullmatch(bare) is not None else "")
+
+
+@lru_cache(maxsize=1 << 10)
+def is_state_column(column: str) -> bool:
+    """Whether a table's column is there to say how far its rows are."""
+    return _STATE_COLUMN.fullmatch(column.strip("*_ ")) is not None
+
+
+def state_of_marked(cell: str) -> str:
+    """'done' or 'open', by the sign that such a column's cell begins with, whatever is said behind it."""
+    if cell[:1] in TICKS:
+        return "done"
+    return "open" if cell[:1] in WAITS or _LACKS.match(cell) else ""

@@ -44,17 +44,6 @@ _OPEN = compile_pattern(
 )
 CELL = 24
 """Characters of a cell that may say how far something is."""
-_LACKS = compile_pattern(
-    r"[❌✗✘✖]\ufe0f?\s*(?:missing|lacks?|needs?|to ?do|not (?:yet|done|started|implemented|built)|pending|"
-    r"完全缺|缺|需|未|待|没有|尚|fehlt|offen|noch|нет\b|не |falta|manque|なし|없음)",
-    2,
-)
-"""How a cell begins that says what is not there yet, in a column that says how far things are."""
-_STATE_COLUMN = compile_pattern(
-    r"(?:current |task )?(?:status|state|progress|done\??)|(?:当前|完成|实现|任务)?(?:状态|狀態|进度|進度)|"
-    r"stand|статус|состояние|готово|estado|situação|statut|état|状況|상태",
-    2,
-)
 _TAIL = 12
 """Characters at the end of a line in which it says that it is done: '… ✅ 已恢复'."""
 _SHUT_AT_END = compile_pattern(
@@ -119,11 +108,13 @@ _ENDINGS = frozenset({
 _STILL = frozenset({"pending", "missing", "unresolved", "outstanding", "undone"})
 _ENDS_SO = (
     "待确认", "待確認", "待验证", "待补充", "待測試", "待测试", "待处理", "待修复", "待完善", "待跟进", "待解决",
-    "要確認", "確認待ち", "未対応", "未着手", "확인 필요",
+    "要確認", "確認待ち", "未対応", "未着手", "확인 필요", "等待决策",
 )  # fmt: skip
 _SAID_BEFORE = compile_pattern(r"[^\s:：·|（(]\s?[^\s:：·|（(]{3,5}$")
 _AWAITED = compile_pattern(
-    r"(?<![等优招款])待\s?[^\s，。；,;:：的]{1,8}\s?(?:确认|確認|回复|回覆|处理|處理|验证|审批|审核|补充|决定)$"
+    r"(?:(?<![等优招款])待\s?[^\s，。；,;:：的]{1,8}|(?:[，,；;]|^)等待?[^\s，。；,;:：的]{1,10}|"
+    r"待(?:[今明][日天晚]|下?周[一二三四五六日天])\s?\d{1,2}[:：]\d\d[后後]?)\s?"
+    r"(?:确认|確認|回复|回覆|处理|處理|验证|驗證|审批|审核|补充|决定|决策|测试)$"
 )
 """The same, with who is to do it: '待 Anna 确认'."""
 _ENDS_LAST = frozenset(text[-2:] for text in (*_ENDINGS, *_STILL, *_ENDS_SO)) | {
@@ -165,9 +156,9 @@ _NEXT_END = compile_pattern(
 )
 _NOTED = compile_pattern(
     r"[(（\[](?:todo|in progress|not yet done|wip|offen|noch offen|in arbeit|em andamento|en curso|进行中|進行中|"
-    r"待确认|待實現|待实现|"
-    r"待处理|未开始|미구현|진행 ?중|보류|미정|未対応|対応中|ausstehend|pendente|pendiente|à faire|не сделано|待办|"
-    r"待辦|待做|未完成)"
+    r"待(?:确认|實現|实现|处理|安?装|修复|集成|接入|部署|配置|创建|开发|完善|补充|测试|验证|"
+    r"执行)|未开始|미구현|진행 ?중|보류|미정|未対応|対応中|ausstehend|pendente|pendiente|à faire|не сделано|"
+    r"待办|待辦|待做|未完成)"
     r"[)）\]][.。!]?$|^[^,，、(（]*[(（\[](?:pending|not started)[)）\]]$|"
     r"(?:→|—|–)\s*(?:\*\*)?(?:still open|noch offen|pending|не сделано|待办|待辦|未完成)\b(?:\s\([^()\n]{0,60}\))?$",
     2,
@@ -213,7 +204,8 @@ _DONE = compile_pattern(
     r"^[\W\d_]*(?:(?:recent(?:ly)? )?(?:completions|done|completed?|finished|resolved|fixed|shipped|closed)"
     r"(?: (?:items?|tasks?|todos?|issues?|work|bugs?))?|(?:items?|tasks?|issues?|findings?) "
     r"(?:actioned|done|completed|closed|resolved|fixed|handled|addressed)|"
-    r"(?:[今本]?[日天次周])?已?完成(?:的?(?:事项|任务|工作))?|已(?:完成|解决|解決|修复|修復|上线|上線|关闭|關閉)(?:的?(?:事项|任务|工作|问题|功能|項目|事項|任務))?)"
+    r"(?:[今本]?[日天次周])?已?完成(?:的?(?:事项|任务|工作))?|已(?:完成|解决|解決|修复|修復|上线|上線|关闭|關閉|执行|實施|实施|处理)"
+    r"(?:的?(?:事项|任务|工作|问题|功能|項目|事項|任務|操作|措施|修复|优化))?)"
     r"\W*(?:[(（\[][^()（）]*[)）\]])?\s*$|"
     r"^[\W\d_]*(?:(?:[a-z][\w'-]* ){0,4}(?:tasks?|stor(?:y|ies)|items?|work|to-?dos?|issues?|bugs?|jobs?|projects?|"
     r"sub-?tasks?|prs|tickets?|features?|fixes|milestones?) (?:completed|done|finished|shipped|closed|resolved|fixed|"
@@ -343,6 +335,8 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         at = text.find(": ", 0, _LABEL) + 2 if ":" in text[:_LABEL] else 0
         if at > 1 and text[at : at + 2] in _SAY_TWO and _BEGINS.match(text, at):
             return True
+        if text[-1] in _SIGNED_LABEL:
+            text = text.rstrip(_SIGNED_LABEL) or text
         if text[-1] in WAITS or (text[-2:] in _ENDS_LAST and _ends_in_open_word(text)):
             return True
     if (text[-1] in _CLOSED or "→" in text) and _has_open_aside(text):
@@ -397,9 +391,9 @@ def is_empty_statement(text: str) -> bool:
 
 _SAID = 80
 """Characters in which it is said that there is nothing."""
-_NOUGHT_FIRST = frozenset("nNtTнН目当暂无没")
+_NOUGHT_FIRST = frozenset("nNtTнН目当暂无没见详参sS")
 _NOUGHT = compile_pattern(
-    r"(?:none|nothing|nichts|nada|нечего)\b|(?:目前|当前|暂)?(?:无|没有)(?:阻塞|卡点|待|$|[，。,；])|"
+    r"(?:none|nothing|nichts|nada|нечего)\b|(?:详?见|参见|see):?\s*[`\[]|(?:目前|当前|暂)?(?:无|没有)(?:阻塞|卡点|待|$|[，。,；])|"
     r"(?:there (?:is|are) )?no (?:[a-z]+[ /]){0,3}(?:blockers?|obstacles?|hindrances?|issues?|tasks?|items?|questions?|"
     r"work(?:streams?)?|problems?|steps?|actions?|todos?)\b"
 )
@@ -442,7 +436,10 @@ def _has_open_aside(text: str) -> bool:
     if text.rfind("→", -_LAST) < 0:
         begins = max(text.rfind("(", -_ASIDE), text.rfind("[", -_ASIDE), text.rfind("（", -_ASIDE))
         if begins < 0 or (
-            "—" not in text and "–" not in text and text[begins + 1 :].rstrip(".。!)）]").lower() not in _ASIDES
+            "—" not in text
+            and "–" not in text
+            and text[begins + 1 :].rstrip(".。!)）]").lower() not in _ASIDES
+            and text[begins + 1 : begins + 2] != "待"
         ):
             return False
     return _NOTED.search(text, max(0, len(text) - _LAST)) is not None
@@ -461,6 +458,10 @@ def _is_numbered(text: str) -> bool:
     return "#" in text[:_LABEL_END] and ("待办#" in text[:_LABEL_END] or "待办 #" in text[:_LABEL_END])
 
 
+_ALREADY = compile_pattern(
+    r"已(?:完成|修复|解决|创建|复制|添加|配置|部署|更新|安装|测试|验证|集成|提交|启动|发送|删除|合并|实现|执行)(?!.*(?:[但待未需]|\?|？))"
+)
+"""How an item of such a list begins that tells what was done already."""
 _SETTLED_ENDS = (" 已完成", " 已解决", " 已修复", " 已上线", " 已处理")
 
 
@@ -469,6 +470,8 @@ def is_settled_line(text: str, *, wanted: bool) -> bool:
     if (wanted or _is_numbered(text)) and (
         text.endswith(_SETTLED_ENDS) or ("✅" in text and ("✅" in text[-_TAIL:] or _SHUT_AT_END.search(text)))
     ):
+        return True
+    if wanted and text[0] == "已" and _ALREADY.match(text) is not None:
         return True
     if text[0] == "*" and text[text.find("**", 2) + 2 :][:2].lstrip()[:1] in {"(", "（"} and _SETTLED_BOLD.match(text):
         return True
@@ -493,19 +496,6 @@ def state_of(cell: str) -> str:
     if cell in TICKS or _SHUT.fullmatch(cell):
         return "done"
     return "open" if cell[:1] in WAITS or _OPEN.fullmatch(cell) else ""
-
-
-@lru_cache(maxsize=1 << 10)
-def is_state_column(column: str) -> bool:
-    """Whether a table's column is there to say how far its rows are."""
-    return _STATE_COLUMN.fullmatch(column.strip("*_ ")) is not None
-
-
-def state_of_marked(cell: str) -> str:
-    """'done' or 'open', by the sign that such a column's cell begins with, whatever is said behind it."""
-    if cell[:1] in TICKS:
-        return "done"
-    return "open" if cell[:1] in WAITS or _LACKS.match(cell) else ""
 
 
 BEFORE_ASIDE = compile_pattern(r"\*\*([^*\n:：]{2,60})\*\*\s*[(（]")

@@ -12,7 +12,7 @@ from memtui.core.model import PERISHABLE, Level
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.formats import kinds, record_sections
 from memtui.formats.marks import FENCE, ITEM, NUMBERED, PROSE, ROW, look
-from memtui.formats.record_sections import FEW
+from memtui.formats.record_sections import EDGE, FEW
 from memtui.formats.todos import (
     BEFORE_ASIDE,
     LISTED,
@@ -76,7 +76,6 @@ _ITSELF = compile_pattern(
     2,
 )
 """How the first lines of a document begin that say what the document is."""
-_RULED = compile_pattern(r"\b(?:never|must|always|don't|do not)\b|禁止|不要|不得|必须|务必|切勿", 2)
 _NAMES_ONLY = compile_pattern(
     r"(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+)"
     r"(?:[,，、\s]+(?:`[^`\s]*[/.][^`\s]*`|(?:~|\.{1,2})?/[A-Za-z0-9_.@~/-]+))*[.。]?"
@@ -89,25 +88,6 @@ _TITLE = compile_pattern(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
 _COPULA = compile_pattern(r"\b(?:is|are|was|were|has|have|had|must|should|never|always|use|uses|check|run|runs)\b", 2)
 _SENTENCE = compile_pattern(r"[.!?] |[。！？；]")
 _UNTICKED = compile_pattern(r"\s*[-*+]\s+\[ \]")
-_FOOT = 4
-"""Lines that such a note at the end of a section has at most."""
-EDGE = 20
-"""Lines at the head and at the foot of a document that may describe the document itself."""
-_STAMP = compile_pattern(
-    r"[\s>*_(（\[✅+-]*(?:(?P<always>sha-?(?:1|256|512)|md5|checksum|"
-    r"last[ -](?:updated?|verified|checked|reviewed|synced|modified)|next update|logged|"
-    r"最后更新(?:时间)?|最后修改|更新时间|记录时间|记录人|记录者|下次更新|文档(?:状态|版本)|"
-    r"(?:父?页面|(?:parent )?page|session|message|run|block|thread|会话|消息)\s?id)|"
-    r"updated|created|generated(?: at| by)?|priority|area|cập nhật|aktualisiert|actualizado|atualizado|"
-    r"最近更新|更新日期|"
-    r"创建时间|创建日期|生成时间|总字数|字数|版本|version|状态|status|模块|目录)\s*[*_]*\s*[:：][^\n]{0,80}",
-    2,
-)
-"""A line that says when something was written, or by what name a program knows it, `always`; or, where a document
-speaks of itself, what state it is in."""
-_STAMP_MARKS = " \t>*_(（[✅+-"
-_STAMP_FIRST = frozenset("aA目lnucgvsmrbtpLNUCGVSMRBTP最更记下文父页会消创生总字版状模")
-"""What such a line begins with, behind its marks."""
 
 
 def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps: Collection[int] = ()) -> None:
@@ -121,6 +101,8 @@ def group(entries: Sequence[Entry], lines: Sequence[str], bare: set[int], stamps
     for index, entry in enumerate(entries):
         if entry.level is Level.MEMORY:
             reading.take(index, entry)
+    if len(entries) > 1 and record_sections.is_colophon(entries[-1], lines):
+        entries[-1].level = Level.CONTEXT
 
 
 _RULE = 12
@@ -177,6 +159,8 @@ class _Grouping:
             pass
         elif lead is not None:
             _make_part(lead, entry)
+        elif (shape in {PROSE, ITEM} and record_sections.is_bookkeeping(entry)) or self._is_left_blank(index, entry):
+            self._pass(entry)
         elif shape == ITEM and self.label is None and line[2:4] != "**" and entry.text[:1] not in _PATHS:
             # By far the commonest.
             self.owner = entry
@@ -216,7 +200,9 @@ class _Grouping:
             self.owner = self.lead = entry
             self.label = self.above = None
             _call(entry, _join_clauses(entries[index : index + 1 + _count_items_below(entries, index, lines)]))
-        elif is_introduction(entry.text) or (line[:2] in _BOLD and few and _is_list_title(entry, line)):
+        elif is_introduction(entry.text) or (
+            line[:2] in _BOLD and (few or self._is_above_table(index, entry)) and _is_list_title(entry, line)
+        ):
             if owner is not None and _ASIDE.match(entry.text.lower()):
                 self.lead = owner
                 _make_part(owner, entry)
@@ -251,7 +237,8 @@ class _Grouping:
         ):
             _make_part(owner, entry)
         else:
-            self.owner = entry
+            # What is said further up does not go on below what stands for itself.
+            self.owner, self.above = entry, None
             if shape == FENCE and entry.heading and not entry.title and not _is_form(entry):
                 # What it is for stands above it.
                 entry.title = entry.heading[-1]
@@ -260,6 +247,26 @@ class _Grouping:
                 entry.title = f"{label.text.strip('*_ ')} {entry.text}"
             if label is not None and (shape not in {ITEM, ROW} or label.level is not Level.CONTEXT):
                 self.label = None
+
+    def _is_above_table(self, index: int, entry: Entry) -> bool:
+        """Whether a table follows right below an entry."""
+        below = self.entries[index + 1] if index + 1 < len(self.entries) else None
+        near = below is not None and below.heading == entry.heading and below.start - entry.end <= _GAP + 2
+        return near and below is not None and below.start <= self.count and look(self.lines[below.start - 1]) == ROW
+
+    def _is_left_blank(self, index: int, entry: Entry) -> bool:
+        """Whether an item is no more than a label: a field that nobody filled in, or the title of its neighbours."""
+        if self.shape != ITEM or entry.text[-1:] not in _ENDS or entry.last > entry.start or entry.kind == "todo":
+            return False
+        if not is_introduction(entry.text) or has_own_statement(entry.text):
+            return False
+        below = self.entries[index + 1] if index + 1 < len(self.entries) else None
+        return (
+            below is None
+            or below.heading != entry.heading
+            or below.start > self.count
+            or look(self.lines[below.start - 1]) in {ITEM, NUMBERED}
+        )
 
     def _pass(self, entry: Entry) -> None:
         entry.level = Level.CONTEXT
@@ -335,22 +342,14 @@ def _is_pointer(entry: Entry, line: str, shape: int, edge: bool) -> bool:
                 return True
     if "://" in text and entry.heading and shape == ITEM and _is_source_link(entry):
         return True
-    if text.lstrip(_STAMP_MARKS)[:1] in _STAMP_FIRST and (
-        ":" in text[: kinds.LABEL_END] or "：" in text[: kinds.LABEL_END]
-    ):
-        match = _STAMP.match(text)
-        if (
-            match is not None
-            and (match["always"] is not None or (edge and single))
-            and _is_stamps_only(text, edge and single)
-        ):
-            return True
+    if record_sections.is_stamp(text, edge):
+        return True
     if (
         shape == PROSE
         and len(entry.heading) < 2
         and entry.start < EDGE
         and _ITSELF.match(text)
-        and not _RULED.search(text)
+        and not record_sections.RULED.search(text)
     ):
         return True
     return text[:1] == "@" and (" " not in text or _FORM_FIELDS.match(text) is not None)
@@ -362,15 +361,6 @@ def _is_source_link(entry: Entry) -> bool:
 
 
 _ADDRESS = compile_pattern(r"(?:[^\n]{0,60}?[\s(（<:：\]])?https?://[^\s]+(?:\s*[(（][^()（）\n]{0,40}[)）])?")
-
-
-def _is_stamps_only(text: str, edge: bool) -> bool:
-    """Whether all lines of a short note are stamps."""
-    lines = text.split("\n", _FOOT)
-    found = [_STAMP.fullmatch(line) for line in lines]
-    if len(lines) > _FOOT or None in found:
-        return False
-    return edge or (found[0] is not None and found[0]["always"] is not None)
 
 
 def _is_pointer_line(line: str, shape: int) -> bool:
@@ -390,7 +380,7 @@ def _is_citation(entry: Entry) -> bool:
 _ORIGIN = compile_pattern(r"来源|出处|依据|\b(?:source|origin|evidence|decided in|decision record)\b", 2)
 _DEMANDS = compile_pattern(
     r"(?=(?:\W*[\w'-]+){4}).*(?:\b(?:NEVER|MUST|ALWAYS|NOT|CRITICAL|Never|Always|[Mm]ust|[Oo]nly|[Dd]on't|[Dd]o not)\b"
-    r"|[.!][*_]*$)|(?:禁止|必须|严禁|不要|绝不|不得)[^\s*:：]{3,}"
+    r"|[.!][*_]*$)|(?:禁止|必须|严禁|不要|绝不|不得)[^\s*:：]{3,}|[。！][*_]*\s*$"
 )
 """Orders in bold: 'CRITICAL: it runs on gunicorn, not on the server of development!'."""
 

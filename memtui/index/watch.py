@@ -54,7 +54,6 @@ class Ears:
         self._prune = prune
         self._hear = hear
         self._single: set[str] = set()
-        self._bell = threading.Event()
         self._log = _Overflow(hear)
         self._logger = logging.getLogger("watchdog")
         # Its warnings would otherwise be printed across the screen.
@@ -71,22 +70,12 @@ class Ears:
         self._logger.removeHandler(self._log)
         _end(self._observer)
 
-    def rouse(self) -> None:
-        """End a `wait` early. From any thread."""
-        self._bell.set()
-
-    def wait(self, seconds: float) -> None:
-        """Wait for an event, or for `rouse`, at most so many seconds."""
-        self._bell.wait(seconds)
-        self._bell.clear()
-
     def dispatch(self, event: Any) -> None:
         """What watchdog calls, from a thread of its own."""
         for path in (event.src_path, getattr(event, "dest_path", "")):
             if path:
                 name = os.fsdecode(path)
                 self._hear(name, event.is_directory)
-                self.rouse()
                 if event.is_directory and os.path.dirname(name) in self._single:
                     self._add(name)
 
@@ -273,8 +262,7 @@ class Watch:
     def stop(self, wait: float = 5.0) -> None:
         """End, after the call that is being made now."""
         self._stop.set()
-        with self._lock:
-            self._wake_up()
+        self._wake.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(wait)
 
@@ -283,7 +271,7 @@ class Watch:
         with self._lock:
             due = time.monotonic() + after
             self._due = due if self._due is None else min(self._due, due)
-            self._wake_up()
+        self._wake.set()
 
     def hear(self, path: str | None, folder: bool = True) -> None:
         """Something happened at an absolute path; None: something was missed. From any thread, cheap."""
@@ -311,12 +299,6 @@ class Watch:
             return True
         return any(self._prune("/".join(parts[:end])) for end in range(1, len(parts)))
 
-    def _wake_up(self) -> None:
-        if not self._wake.is_set():
-            self._wake.set()
-            if self._ears is not None:
-                self._ears.rouse()
-
     def _run(self) -> None:
         try:
             if self._begin is not None:
@@ -326,7 +308,7 @@ class Watch:
             self.poke()
             while not self._stop.is_set():
                 began, clock = time.monotonic(), time.time()
-                self._wait_for_events(self._compute_patience())
+                self._wake.wait(self._compute_patience())
                 if self._stop.is_set():
                     break
                 late = max(time.monotonic() - began, time.time() - clock) - TICK
@@ -336,20 +318,6 @@ class Watch:
                 self._look()
         finally:
             self._stop_listening()
-
-    def _wait_for_events(self, seconds: float) -> None:
-        if self._ears is None:
-            self._wake.wait(seconds)
-        elif not self._wake.is_set():
-            try:
-                self._ears.wait(seconds)
-            except Exception as error:  # whatever the system says must not end the watching
-                self._stop_listening()
-                self.state, self.reason = (
-                    "polling",
-                    f"changes are not heard any more ({error}); looking every few seconds",
-                )
-                self.poke()
 
     def _compute_patience(self) -> float:
         with self._lock:

@@ -22,7 +22,7 @@ from memtui.formats import HEAD
 from memtui.fs.files import read
 from memtui.layouts import LOADER, Layout, LayoutFacts, ToolBadge, claude_md, load_layout
 from memtui.layouts.git import iterate_project_directories
-from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, list_directory_names, place
+from memtui.layouts.roles import TRANSCRIPT, build_layer_refusal, infer_path_status, list_directory_names, place
 from memtui.layouts.tracks import (
     derive_project_name,
     derive_slug_name,
@@ -159,6 +159,11 @@ class Claude(Layout):
                 return claude_md.LAYOUT.role(home, path)
             if first == "memory" and _is_configuration(home):
                 return load_layout("code_memory").role(home / "memory", rest)
+            if rest and _is_configuration(home):
+                # A repository of it has documents and examples beside what it remembers.
+                found = self._find_project_role(path)
+                standing = infer_path_status(path)
+                return found and found._replace(status=Status.CODE if standing is Status.ACTIVE else standing)
         return self._find_project_role(path)
 
     def _find_project_role(self, path: str) -> Role | None:
@@ -168,6 +173,8 @@ class Claude(Layout):
         if name.endswith(".md"):
             if name == "MEMORY.md":
                 return _CORE
+            if name == "SKILL.md":
+                return _TOPIC._replace(kind="skill", status=Status.SKILL)
             if name == "README.md":
                 # It tells what such a directory is for.
                 return _TOPIC._replace(kind="note", status=Status.TEMPLATE)

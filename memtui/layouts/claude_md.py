@@ -25,6 +25,7 @@ from memtui.fs.files import read_head
 from memtui.layouts import AREA_BASES, LAYOUTS, LOADER, Layout, LayoutFacts, ToolBadge, load_layout
 from memtui.layouts.git import iterate_project_directories
 from memtui.layouts.roles import (
+    BUILT,
     TOLD_FILES,
     build_layer_refusal,
     infer_path_status,
@@ -101,12 +102,6 @@ _SPEAKS_OF = compile_pattern(r"(?<![\w/.-])(?:\./)?memory/(?!bank)")
 
 
 _KNOWN = frozenset({*_FILES, "AGENTS.md", "GEMINI.md", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
-_BUILT = frozenset({
-    ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
-    "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
-    "Package.swift", "mix.exs", "deno.json", "pubspec.yaml",
-})  # fmt: skip
-"""What shows that a directory is a program's, whose documents are not an agent's notes."""
 
 
 class ClaudeMd(Layout):
@@ -257,7 +252,7 @@ def is_program(folder: Path) -> bool:
         names = os.listdir(folder)
     except OSError:
         return False
-    return not any(name.endswith(".md") and name not in _KNOWN for name in names) or not _BUILT.isdisjoint(names)
+    return not any(name.endswith(".md") and name not in _KNOWN for name in names) or not BUILT.isdisjoint(names)
 
 
 def _has_instructions(path: Path) -> bool:

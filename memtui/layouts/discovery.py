@@ -86,10 +86,12 @@ def discover_homes(
         if path.expanduser().is_dir():
             home = open_home_at(path)
             found.setdefault(home.path, home._replace(reason=_("{why}; named in the config").format(why=home.reason)))
-    if not any(home.current for home in found.values()):
-        # Someone who clones a project with an agent's notes in it is there, whatever the tool.
+    if all(home.layout == "claude_md" for home in found.values() if home.current):
+        # Someone who clones a project with an agent's notes in it is there, whatever the tool; and what a person
+        # tells Claude there is a part of them.
         for home in _find_homes_here(around, left_out):
-            found.setdefault(home.path, home)
+            if home.path not in found or found[home.path].layout == "claude_md":
+                found[home.path] = home
     folders = [folder for folder in iterate_project_directories(around) if folder != around.user.resolve()]
     if _has_other_signs(around, folders):
         others = ((kind, partial(_list_held, kind, around, folders)) for kind in map(load_layout, OTHERS))

@@ -63,6 +63,7 @@ _EVIDENCE = Role(Layer.SESSION, "note", "json")
 _EVENTS = Role(Layer.SESSION, "event", "jsonl")
 _NOTE = Role(Layer.KNOWLEDGE, "note", "markdown", shipped=True)
 _CHANGES = Role(Layer.KNOWLEDGE, "event", "journal", shipped=True)
+_OVERVIEW = Role(Layer.CORE, "overview", "markdown")
 _NAMED = {"context": "fact", "project": "fact", "tasks": "todo", "task": "todo", "decisions": "decision"}
 
 
@@ -157,6 +158,9 @@ class HelloAgents(Layout):
         first, _, rest = path.partition("/")
         shape = _shape(home)
         if shape == "project":
+            if path == "README.md":
+                # Until the base says what the project is, nothing else does.
+                return None if _says_what_it_is(home) else _OVERVIEW
             if not rest:
                 # The project's own CLAUDE.md has no other home when this one takes the project's directory.
                 return claude_md.LAYOUT.role(home, path)
@@ -214,6 +218,17 @@ class HelloAgents(Layout):
         """The state that it keeps of sessions that run."""
         machine = "sessions" in path.split("/") and path.endswith(".json")
         return GENERATED if machine or "runtime" in path.split("/") else ""
+
+
+def _says_what_it_is(home: Path) -> bool:
+    """Whether a knowledge base in a project, or the project's instructions, say what it is."""
+    told = (f"{base}/{name}" for base in _list_bases(home) for name in _SAYING)
+    return any((home / name).exists() for name in (*told, "CLAUDE.md", "AGENTS.md")) or any(
+        any((home / base).glob("*/project.md")) for base in _list_bases(home)
+    )
+
+
+_SAYING = ("context.md", "project.md", "INDEX.md", "guidelines.md", "modules", "wiki")
 
 
 def _list_own_places() -> set[Path]:

@@ -26,6 +26,7 @@ from memtui.layouts.roles import (
     infer_role,
     infer_work_kind,
     is_among_programs,
+    is_copied,
     list_directory_names,
     place,
 )
@@ -58,6 +59,13 @@ _OWN = frozenset({
 unless the workspace's own files send the agent to it."""
 _ABOUT = frozenset({"README", "CHANGELOG", "LICENSE", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT"})
 """Files that tell strangers of a repository."""
+_FOR_STRANGERS = compile_pattern(
+    r"readme[-_][\w-]+|(?!.*(?:plan|log|status|计划))(?:[\w-]+[-_])?"
+    r"(?:(?:disaster[-_])?recovery|restore|restoring|migration|first[-_]run)(?:[-_](?:guide|command|test|result|steps|"
+    r"instructions|manual|howto|notes))*",
+    2,
+)
+"""What such files are called besides, and how a workspace is brought back or moved to another machine."""
 _OWN_WORD = compile_pattern(r"(?!README|CHANGELOG|LICEN[CS]E|CONTRIBUTING|INSTALL|SKILL)[A-Z]{3,16}\.md")
 """What a workspace calls its own files: SOUL.md, beside it TEAM.md, MISSION.md; other names are of what was made."""
 _POLICY = compile_pattern(r"supported versions|report(?:ing)? a vulnerability|漏洞报告", 2)
@@ -201,6 +209,9 @@ class OpenClaw(Layout):
             first, _, rest = (path := rest).partition("/")
         if rest and first in _list_nested(home):
             role = self.role(home / first, rest) if rest in _OWN_FILES or rest.startswith("memory/") else None
+            if role and role.status is Status.ACTIVE:
+                standing = Status.BACKUP if is_copied(home, first, _OWN_FILES) else infer_path_status(path)
+                role = role._replace(status=standing)
             return role and role._replace(project=role.project or first)
         role = None if _RUNS.search(path) else self._find_role(home, first, rest, path)
         if role is not None and agent and not role.project:
@@ -233,6 +244,8 @@ class OpenClaw(Layout):
                 return role
             if first.endswith(_OVER):
                 return role._replace(status=Status.ARCHIVED)
+            if first.endswith(".md") and _FOR_STRANGERS.fullmatch(first.removesuffix(".md")):
+                return role._replace(status=Status.CODE)
             kind = infer_work_kind(first)
             if kind and "- [ ]" in read_head(home / first, _READ):
                 return role._replace(kind=kind)

@@ -18,7 +18,14 @@ from memtui.core.model import JSON, MARKDOWN, Layer, Role, Status
 from memtui.core.startup import TYPE_CHECKING
 from memtui.formats import FORMATS
 from memtui.layouts import NAMED_OTHERS, Layout, LayoutFacts, ToolBadge, iterate_specific_layouts, load_layout
-from memtui.layouts.roles import build_layer_refusal, infer_path_status, infer_role, is_append_only, place
+from memtui.layouts.roles import (
+    build_layer_refusal,
+    infer_path_status,
+    infer_role,
+    is_append_only,
+    is_built,
+    place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +71,8 @@ class Single(Layout):
 
 
 _LOOKED_AT = 4000
+_KEPT = frozenset({"memory", "memories", "knowledge", "evolution", "areas"})
+"""Directories whose records are memories, whatever stands beside them."""
 _UP = 6
 """Directories above that are asked whether this one is a part of theirs."""
 
@@ -92,6 +101,9 @@ class PlainLayout(Layout):
         outer = _find_home_above(home)
         if outer is None:
             role = infer_role(path)
+            if role is not None and role.parser == "json" and _KEPT.isdisjoint(path.split("/")) and is_built(home):
+                # A program's settings, its words in several languages, what it was tested with.
+                return role._replace(status=Status.CODE)
             # A directory of anybody's is told by the directories in it: its own files may be named as they like.
             if role is None or "/" not in path or role.status is not Status.ACTIVE:
                 return role

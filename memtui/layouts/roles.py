@@ -6,6 +6,7 @@ A home that mixes generations or tools shows each file for what it is; a layout 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import PurePath, PurePosixPath
 
@@ -37,6 +38,12 @@ _TOLD_HEAD = 1 << 17
 _LEADING = 300
 """Bytes of a file that does no more than lead to another."""
 
+BUILT = frozenset({
+    ".git", "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
+    "build.gradle.kts", "Makefile", "Justfile", "CMakeLists.txt", "Gemfile", "composer.json", "docker-compose.yml",
+    "Package.swift", "mix.exs", "deno.json", "pubspec.yaml",
+})  # fmt: skip
+"""What shows that a directory is a program's, whose documents are not an agent's notes."""
 _SESSIONS = frozenset({"sessions", "session", "rollout_summaries", "session_summaries"})
 _JOURNALS = frozenset({"daily", "journal", "journals", "diary", "dailies", "daily_summaries"})
 _EVOLUTION = frozenset({"evolution"})
@@ -97,6 +104,7 @@ _SET_ASIDE = {
     **dict.fromkeys(("archive", "archives", "archived", "_archive", "归档", "存档"), Status.ARCHIVED),
     **dict.fromkeys(("backup", "backups", "bak", "备份"), Status.BACKUP),
     **dict.fromkeys(("template", "templates", "模板"), Status.TEMPLATE),
+    **dict.fromkeys(("example", "examples", "sample", "samples", "示例", "样例"), Status.TEMPLATE),
     **dict.fromkeys(("skills", ".skills"), Status.SKILL),
 }
 """What stands in directories of these names, whatever the tool."""
@@ -136,7 +144,11 @@ def infer_path_status(path: str) -> Status:
             return Status.BACKUP
         if _ARCHIVED.search(folder):
             return Status.ARCHIVED
+        if folder.endswith(("-example", "-examples", "_example", "_examples")):
+            return Status.TEMPLATE
     stem, _, ending = name.rpartition(".")
+    if name == "skill.md":
+        return Status.SKILL
     if _BACKED_UP.search(stem) or ending in {"bak", "orig"}:
         return Status.BACKUP
     if "yyyy-mm-dd" in stem:
@@ -244,6 +256,17 @@ def _is_shipped_rule(file: str, _changed: int) -> bool:
     head = _read_head(file, 4000)
     leads = len(head) < _LEADING and (b"AGENTS.md" in head or b"CLAUDE.md" in head)
     return leads or b"memory resets completely between sessions" in head
+
+
+@lru_cache(maxsize=64)
+def is_copied(home: Path, inner: str, names: tuple[str, ...]) -> bool:
+    """Whether a workspace within one repeats it byte for byte: its files of these names, and each day of memory/."""
+    own = [name for name in names if os.path.isfile(home / inner / name)]
+    days = [f"memory/{name}" for name in list_directory_names(home / inner / "memory") if name.endswith(".md")]
+    told = own + days if days or "MEMORY.md" in own else []
+    with suppress(OSError):
+        return bool(told) and all((home / inner / one).read_bytes() == (home / one).read_bytes() for one in told)
+    return False
 
 
 def is_append_only(path: str) -> bool:
@@ -404,6 +427,12 @@ def _is_programmed(folder: Path) -> bool:
     """Whether a directory holds several programs, and more of them than notes."""
     programs = count_programs(folder)
     return programs > 2 and programs > sum(name.endswith(MARKDOWN) for name in list_directory_names(folder))
+
+
+@lru_cache(maxsize=64)
+def is_built(folder: Path) -> bool:
+    """Whether a directory is a program's; that it is one in git alone says nothing."""
+    return any((folder / name).is_file() for name in BUILT - {".git"})
 
 
 def count_programs(folder: Path) -> int:

@@ -378,6 +378,8 @@ class Lookup:
 
     def _fetch_rows(self, ids: list[int], passing: tuple[str, list[object]]) -> list[tuple[Any, ...]]:
         """The rows of these ids that pass a condition, in their order."""
+        if not ids:
+            return []
         condition, values = passing
         sql = f"SELECT {_COLUMNS} FROM entry {_FILES} WHERE {_AMONG} AND {condition}"
         found = {row[0]: row for row in self._db.execute(sql, (str(ids), *values))}

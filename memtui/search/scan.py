@@ -65,7 +65,6 @@ class Scan:
         query: Query,
         wanted: Filter,
         *,
-        budget: float = BUDGET,
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
         self._home = home
@@ -73,7 +72,7 @@ class Scan:
         self._wanted = wanted
         self._others = wanted._replace(statuses=frozenset())
         self._cancelled = cancelled
-        self._until = time.monotonic() + budget
+        self._until = time.monotonic() + BUDGET
         self._now = clock.now()
         self._asked = [number for number, term in enumerate(query.terms) if term.fts]
         self._held = [0] * len(query.terms)

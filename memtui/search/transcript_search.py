@@ -1,7 +1,7 @@
 """Steps of conversations found by their words: level two of spec 003's search.
 
 `TurnTexts` reads the words behind the index's places from the transcripts there and then, masked.
-`search_traces` ranks by FTS5's BM25, the newest of equals first, no session more than three times; where a word
+`Conversations.search` ranks by FTS5's BM25, the newest of equals first, no session more than three times; where a word
 stands in a great many turns, those taken in last are ranked, for a detail is mostly asked of late. `unfold`
 gives one conversation from a step on, every step whole.
 
@@ -153,7 +153,6 @@ def trace(home: Home, row: TurnRow, text: str, marks: tuple[tuple[int, int], ...
 RANKED = 3_000
 """Matches that are ranked at most."""
 PER_SESSION = 3
-DAYS = 7.0
 _LOADED = 32
 """Rows that are looked up at once."""
 _WINDOW = 4_000
@@ -162,56 +161,6 @@ _PULSE = 2_000
 
 _Place = tuple[float, int, int, int, int]
 """BM25 and the time, both the less the better; the turn's id, the number of its home, its session there."""
-
-
-def search_traces(
-    shelves: Sequence[TranscriptShelf],
-    keyword: str,
-    *,
-    session: str = "",
-    role: Collection[str] = (),
-    days_back: float | None = DAYS,
-    limit: int = 10,
-    budget: float | None = BUDGET,
-    progress: Callable[[Home, int, int], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
-) -> Traces:
-    """The steps of these homes' conversations that hold the words, best first.
-
-    First takes in what is new of the last `days_back` days (None or 0: of all time), for `budget` seconds at most;
-    what could not be is said in the warning. `session`: only of the sessions whose id begins so, and as many of it as
-    there are; `role`: only these of `ROLES`. Any text is a valid keyword. Raises apsw.InterruptError once `cancelled`.
-    """
-    since = max(0.0, clock.now() - days_back * 86_400) if days_back else None
-    until = None if budget is None else time.monotonic() + budget
-    query = parse(keyword)
-    asked = _Asked(session, role, since)
-    answer = Traces()
-    warnings: list[str] = []
-    with ExitStack() as stack:
-        homes: list[_Home] = []
-        found: list[list[_Place]] = []
-        for number, shelf in enumerate(shelves):
-            listed = list_transcript_sources(shelf.home)
-            # Nothing in a file is newer than the file.
-            wanted = [source for source in listed if since is None or source.modified / 1e9 >= since]
-            left = None if until is None else max(0.0, until - time.monotonic())
-            warnings.append(take_in(shelf, wanted, listed, left, progress, cancelled))
-            homes.append(_Home(shelf, listed, stack))
-            for each in (query, query.loosened()) if query.parts else (query,):
-                places = homes[-1].ranked(number, each, asked, cancelled) if each.match else []
-                if places:
-                    break
-            warnings.append(homes[-1].trouble)
-            answer.more |= len(places) > RANKED
-            found.append(places)
-            answer.total += len(places)
-        # Each home's own order holds within it: bm25 weighs a word by the home that it stands in.
-        _choose(answer, list(heapq.merge(*found)), homes, query, limit, 0 if session else PER_SESSION)
-    if not query.match:
-        warnings.append(_("conversations are searched by words, and there is none in this"))
-    answer.warning = "; ".join(dict.fromkeys(filter(None, warnings)))
-    return answer
 
 
 class _Asked(NamedTuple):
@@ -330,35 +279,6 @@ def _choose_shown_line(query: Query, text: str) -> tuple[str, tuple[tuple[int, i
     return build_text_snippet(query, text)
 
 
-def unfold(shelves: Sequence[TranscriptShelf], path: str, line: int, limit: int = 10) -> list[Trace]:
-    """The steps of one conversation from a trace's place on, whole; none where there is no such transcript."""
-    sql = (
-        f"SELECT {COLUMNS} FROM turn {JOINED} {NAMED} WHERE file.path = ? AND turn.line >= ? AND turn.session ="
-        " coalesce((SELECT turn.session FROM turn JOIN file ON file.id = turn.file"
-        " WHERE file.path = ? AND turn.line = ?), turn.session) ORDER BY turn.id LIMIT ?"
-    )
-    for shelf in shelves:
-        every = list_transcript_sources(shelf.home)
-        whole = os.path.abspath(path)
-        listed = [one for one in every if one.path == path or os.path.join(one.root, one.inside) == whole]
-        if not listed:
-            continue
-        take_in(shelf, listed, every, BUDGET, None, None)
-        path = listed[0].path
-        try:
-            with translate_sqlite_errors():
-                db = connect(find_transcript_place(shelf.place))
-                try:
-                    rows = [TurnRow(*row) for row in db.execute(sql, (path, line, path, line, limit))]
-                finally:
-                    db.close()
-        except StaleIndexError:
-            continue
-        with TurnTexts(listed) as texts:
-            return [trace(shelf.home, row, text) for row in rows if (text := texts.text(row)) is not None]
-    return []
-
-
 class Conversations:
     """The conversations of the homes that are open."""
 
@@ -378,15 +298,68 @@ class Conversations:
         progress: Callable[[Home, int, int], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> Traces:
-        """The steps that hold the words: see `Vault.traces`."""
-        return search_traces(
-            self.shelves, keyword, session=session, role=role, days_back=days_back, limit=limit, budget=budget,
-            progress=progress, cancelled=cancelled,
-        )  # fmt: skip
+        """The steps that hold the words, best first: see `Vault.traces`.
+
+        What could not be taken in is said in the warning. Raises apsw.InterruptError once `cancelled`.
+        """
+        since = max(0.0, clock.now() - days_back * 86_400) if days_back else None
+        until = None if budget is None else time.monotonic() + budget
+        query = parse(keyword)
+        asked = _Asked(session, role, since)
+        answer = Traces()
+        warnings: list[str] = []
+        with ExitStack() as stack:
+            homes: list[_Home] = []
+            found: list[list[_Place]] = []
+            for number, shelf in enumerate(self.shelves):
+                listed = list_transcript_sources(shelf.home)
+                # Nothing in a file is newer than the file.
+                wanted = [source for source in listed if since is None or source.modified / 1e9 >= since]
+                left = None if until is None else max(0.0, until - time.monotonic())
+                warnings.append(take_in(shelf, wanted, listed, left, progress, cancelled))
+                homes.append(_Home(shelf, listed, stack))
+                for each in (query, query.loosened()) if query.parts else (query,):
+                    places = homes[-1].ranked(number, each, asked, cancelled) if each.match else []
+                    if places:
+                        break
+                warnings.append(homes[-1].trouble)
+                answer.more |= len(places) > RANKED
+                found.append(places)
+                answer.total += len(places)
+            # Each home's own order holds within it: bm25 weighs a word by the home that it stands in.
+            _choose(answer, list(heapq.merge(*found)), homes, query, limit, 0 if session else PER_SESSION)
+        if not query.match:
+            warnings.append(_("conversations are searched by words, and there is none in this"))
+        answer.warning = "; ".join(dict.fromkeys(filter(None, warnings)))
+        return answer
 
     def unfold(self, path: str, line: int, limit: int) -> list[Trace]:
-        """The steps, whole, from a trace's place on."""
-        return unfold(self.shelves, path, line, limit)
+        """The steps of one conversation from a trace's place on, whole; none where there is no such transcript."""
+        sql = (
+            f"SELECT {COLUMNS} FROM turn {JOINED} {NAMED} WHERE file.path = ? AND turn.line >= ? AND turn.session ="
+            " coalesce((SELECT turn.session FROM turn JOIN file ON file.id = turn.file"
+            " WHERE file.path = ? AND turn.line = ?), turn.session) ORDER BY turn.id LIMIT ?"
+        )
+        for shelf in self.shelves:
+            every = list_transcript_sources(shelf.home)
+            whole = os.path.abspath(path)
+            listed = [one for one in every if one.path == path or os.path.join(one.root, one.inside) == whole]
+            if not listed:
+                continue
+            take_in(shelf, listed, every, BUDGET, None, None)
+            path = listed[0].path
+            try:
+                with translate_sqlite_errors():
+                    db = connect(find_transcript_place(shelf.place))
+                    try:
+                        rows = [TurnRow(*row) for row in db.execute(sql, (path, line, path, line, limit))]
+                    finally:
+                        db.close()
+            except StaleIndexError:
+                continue
+            with TurnTexts(listed) as texts:
+                return [trace(shelf.home, row, text) for row in rows if (text := texts.text(row)) is not None]
+        return []
 
     def list_untold(self) -> list[Home]:
         """Homes with conversations that were never taken in."""

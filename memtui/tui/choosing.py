@@ -23,6 +23,7 @@ from memtui.tui.rating import (
     RANKS,
     TURN,
     Neighbourhood,
+    is_current,
     is_field,
     is_listed,
     is_pressing,
@@ -132,7 +133,7 @@ def _split_topics(context: PaneContext, found: Sequence[Place], wanted: Filter, 
 
 
 def list_essential_shelves(context: PaneContext, files: Callable[[], Sequence[Place]]) -> list[Shelf]:
-    """The documents that say what a project is; then what it introduces itself with."""
+    """The documents that say what a project is; then what it introduces itself with, and where work stands."""
     found = []
     for home, outline in files():
         stem = read_stem(outline.path)
@@ -142,6 +143,8 @@ def list_essential_shelves(context: PaneContext, files: Callable[[], Sequence[Pl
             found.append((outline.path.count("/"), ESSENTIAL.index(stem), home, outline))
         elif stem == "readme" and "/" not in outline.path:
             found.append((0, len(ESSENTIAL), home, outline))
+        elif is_current(outline.path) and outline.path.count("/") < TURN:
+            found.append((outline.path.count("/"), len(ESSENTIAL) + 1, home, outline))
     found.sort(key=lambda one: (one[0], one[1], one[3].path))
     return list(_fill_shelves(context, [one[2:] for one in found[:FILES]], context.scope((Layer.KNOWLEDGE,))))
 

@@ -7,7 +7,6 @@ was learned takes longer and is read by itself. No widget here.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from functools import cache, partial
 from itertools import chain
@@ -21,7 +20,6 @@ from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.layouts.trace_sources import has_transcripts
 from memtui.layouts.tracks import shorten_slug_path
 from memtui.store.happenings import LOGGED, find_plans, find_releases, is_unreleased, load_plans
-from memtui.store.live import NEWS
 from memtui.store.session_ids import drop_summarized_transcripts
 from memtui.tui import calendar as days_module
 from memtui.tui import choosing, draw, evolution_model, paint
@@ -110,8 +108,8 @@ FEW = 60
 PAGES, PAST = 3, 16
 """Pages of sessions and of plans that are read for the timeline, and as many in any case."""
 
-SLOW = frozenset({"past", "known", "learned standing", "latest standing"})
-"""What takes longest to read."""
+SLOW = frozenset({"past", "known", "facts", "learned standing", "latest standing"})
+"""What takes longest to read, and no save of a note changes."""
 
 BRIEF = 4
 """Rows of the profile that its box has room for where the timeline has more to show."""
@@ -187,39 +185,40 @@ class Boards:
         self._context = context
         self._kept: dict[str, tuple[tuple[Any, ...], Any]] = {}
         """What was read of some layers, behind what it was read for."""
-        self._read_at: dict[str, float] = {}
-        """The moment at which it was read."""
         self._filling = False
 
     def read(
-        self, few: int, pages: Mapping[str, int], held: str = "", begun: Callable[[Board], None] = lambda _board: None
+        self,
+        few: int,
+        pages: Mapping[str, int],
+        held: str = "",
+        begun: Callable[[Board], None] = lambda _board: None,
+        *,
+        whole: bool = False,
     ) -> Board:
         """Everything Home shows, with at most `few` memories for each kind of row; `pages` says how many rows of a box
         are seen, `held` which memory the cursor holds on to. `begun` gets the board when the rows of the profile stand
-        on it: they take a tenth of the time.
+        on it: they take a tenth of the time. Unless the `whole` of it is wanted, what a build adds to other boxes than
+        that of notes is left for later. On two threads at most, one of which reads the whole.
         """
         context = self._context
         context.look_at_days()
-        filling = measure_filling(context.vault.status())
-        self._filling = filling is not None
-        board = Board(filling=filling, statuses=context.scope().statuses)
-        for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
-            board.counts[layer, status] += number
-        among = (home for home in context.vault.homes if not context.homes or str(home.path) in context.homes)
-        board.silent = not any(has_transcripts(home.layout) for home in among)
+        board = self._begin()
         most = max(few, pages["facts"])
         standing = (Layer.PROFILE, Layer.CORE, Layer.KNOWLEDGE)
         todos = self.keep("due", (*standing, Layer.JOURNAL), lambda: choosing.open_todos(context))
         days = choosing.list_note_days(context, todos)
         given = (few, *days, *pages.values(), *((one.id, one.text) for one in todos))
         profile, facts, board.used, board.fullest, board.brief, board.personal = self.keep(
-            "known", standing, lambda: self._known(board, most, pages, todos, days, begun), *given
+            "known", standing, lambda: self._known(board, most, pages, todos, days, begun), *given, whole=whole
         )
         board.rows["profile"] = profile
         page = pages["timeline"]
         # Each of them is a file of its own.
         told = min(few, max(PAST, PAGES * page))
-        past, board.days = self.keep("past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told)
+        past, board.days = self.keep(
+            "past", (Layer.SESSION, Layer.KNOWLEDGE), lambda: self._past(told), told, whole=whole
+        )
         before = self._kept["notes"][1] if "notes" in self._kept else {}
         notes = self.keep("notes", (Layer.JOURNAL,), lambda: days_module.choose_notes(context, page, before), page)
         board.rows["timeline"] = _by_day(past, notes.values(), page, held)
@@ -239,10 +238,27 @@ class Boards:
             facts,
             most,
             pages["facts"],
+            whole=whole,
         )
         board.rows["facts"] = [*facts, *_sum(board)]
         seen |= {one.id for one in facts[: pages["facts"]]}
         board.todos = [one for one in todos if one.id not in seen][:TODOS]
+        self._add_signals(board, few)
+        return board
+
+    def _begin(self) -> Board:
+        """A board without rows."""
+        context = self._context
+        filling = measure_filling(context.vault.status())
+        self._filling = filling is not None
+        board = Board(filling=filling, statuses=context.scope().statuses)
+        for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():
+            board.counts[layer, status] += number
+        among = (home for home in context.vault.homes if not context.homes or str(home.path) in context.homes)
+        board.silent = not any(has_transcripts(home.layout) for home in among)
+        return board
+
+    def _add_signals(self, board: Board, few: int) -> None:
         board.reports = sorted(
             filter(evolution_model.has_happened, self._newest(few, (Layer.EVOLUTION,), ("signal",))),
             key=evolution_model.rank_gravity,
@@ -250,21 +266,22 @@ class Boards:
         for kinds in (("capability",), ("note", "signal"), ("event", "outcome")):
             found = self._newest(few, (Layer.EVOLUTION,), kinds)
             board.noted[kinds[0]] = [item for item in found if not evolution_model.is_counted_signal(item)][:20]
-        return board
 
-    def keep(self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object) -> Any:
-        """What is read of these layers, once for as long as nothing of them changes: a save is mostly of one layer."""
+    def keep(
+        self, name: str, layers: tuple[Layer, ...], read: Callable[[], Any], *given: object, whole: bool = False
+    ) -> Any:
+        """What is read of these layers, once for as long as nothing of them changes: a save is mostly of one layer.
+
+        Unless it is `whole`, what takes longest is not read for what a build adds.
+        """
         marks = self._context.vault.layer_marks(layers)
         # What is over by now is seen at the clock alone.
         wanted = (marks, given, self._context.serial, int(clock.now() // 60))
         held = self._kept.get(name)
-        same = held is not None and held[0][1:] == wanted[1:]
-        if held and same and name in SLOW and self._filling and time.monotonic() - self._read_at[name] < NEWS:
-            # A save shows its note at once; what a build adds to the other boxes is told every so often.
+        if held and self._filling and not whole and name in SLOW and held[0][1:] == wanted[1:]:
             return held[1]
         if held is None or held[0] != wanted or not all(marks):
             held = self._kept[name] = wanted, read()
-            self._read_at[name] = time.monotonic()
         return held[1]
 
     def _known(

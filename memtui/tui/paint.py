@@ -437,7 +437,9 @@ def draw_hit(item: Hit, brush: Brush, home: str = "", *, inside: bool = False) -
     if item.others:
         more = _n("+{count} line", "+{count} lines", item.others)
         end.insert(0, (f" {more}", "dim"))
-    room = brush.width - STEP - 8 - (draw.count_cells(end) if item.others else 0)
+    if item.meant and brush.width >= ROOMY:
+        end.insert(0, (f" {_('by meaning')}", "dim"))
+    room = brush.width - STEP - 8 - (draw.count_cells(end) if len(end) > 1 else 0)
     shown = draw.cut(home, room // 3) + "  " if home else ""
     room -= draw.count_cells([(shown, "")])
     kept = min(draw.count_cells([(heading, "")]) + 2, room * 2 // 5) if heading else 0

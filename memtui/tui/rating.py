@@ -325,6 +325,10 @@ _AGES = (17, 2, -6, -6, -19)
 """Of what is to be done, from the newest day with notes on."""
 
 
+_CURRENT_TOPIC = 25
+"""Of a topic on where work stands."""
+
+
 class Neighbourhood(NamedTuple):
     """What the files of a home are seen among."""
 
@@ -342,6 +346,17 @@ def rank_file(path: str) -> int:
     found = next((rank for rank, names in enumerate(RANKS) if name in names), len(RANKS))
     # Below `user/` stands what a person says of themselves, whatever it is called.
     return PERSON if found == len(RANKS) and "user" in path.split("/")[:-1] else found
+
+
+def is_current(path: str) -> bool:
+    """Whether a file is called as what says where work stands now: SESSION-STATE.md, context/active.md."""
+    return _CURRENT.fullmatch(read_stem(path).replace("_", "-")) is not None
+
+
+_CURRENT = compile_pattern(
+    r"(?:.+-)?(?:current|active)(?:-?(?:context|focus|state|status|tasks?|work|projects?|sprint))?|now|state"
+    r"|.+-(?:status|state|focus)|(?:.+-)?(?:task|project)-?board|.*(?:现状|当前状态|当前任务|项目状态)"
+)
 
 
 def rate_file(found: Iterable[Memory], setting: Neighbourhood) -> dict[str, int]:
@@ -426,11 +441,11 @@ def _rate(one: Memory, number: int, section: int, at: int, setting: Neighbourhoo
 def _rate_document(one: Memory) -> int:
     """By what a file of no rank is for."""
     if one.kind in _TOPICS:
-        return _TOPICS[one.kind]
+        return max(_TOPICS[one.kind], _CURRENT_TOPIC * is_current(one.path))
     learnt = one.kind in LEARNT
     if PACKAGE.match(one.path):
         return _PLAN
-    if read_stem(one.path) in (*ESSENTIAL, "readme"):
+    if read_stem(one.path) in (*ESSENTIAL, "readme") or is_current(one.path):
         return _ESSENTIAL + 7 * (learnt or one.kind == "fact")
     return _DOCUMENT + 9 * learnt
 

@@ -42,12 +42,7 @@ class Talk:
     def fire(self, event: str, **more: Any) -> dict[str, Any]:
         """The hook, as a process; what it answers, which must be what the agent's schema allows."""
         path = self.tape.save(self.user)
-        base = {
-            "session_id": self.id,
-            "transcript_path": str(path),
-            "cwd": str(self.cwd),
-            "hook_event_name": event,
-        }
+        base = {"session_id": self.id, "transcript_path": str(path), "cwd": str(self.cwd), "hook_event_name": event}
         base |= {"turn_id": "t", "model": "m"} if self.agent == "codex" else {"prompt_id": "p"}
         data = json.dumps(base | more, ensure_ascii=False).encode()
         done = run_memtui(["hook", event, "--agent", self.agent], given=data, cwd=self.cwd)

@@ -21,12 +21,7 @@ def test_nothing_fired() -> None:
 
 def test_what_fired_is_summed_up_by_event_and_agent(monkeypatch: pytest.MonkeyPatch) -> None:
     for second, (agent, event, error) in enumerate(
-        [
-            ("codex", "Stop", ""),
-            ("claude-code", "Stop", "OSError: disk"),
-            ("claude-code", "Stop", ""),
-            ("", "Stop", ""),
-        ]
+        [("codex", "Stop", ""), ("claude-code", "Stop", "OSError: disk"), ("claude-code", "Stop", ""), ("", "Stop", "")]
     ):
         monkeypatch.setenv("MEMTUI_NOW", f"2026-02-10T14:30:0{second}Z")
         hook_process.log_hook(agent, event, 0.0123456, error)

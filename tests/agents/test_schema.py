@@ -10,13 +10,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from memtui.agents import caller
-from memtui.agents.tool_schema import (
-    Of,
-    build_json_schema,
-    check_arguments,
-    list_parameters,
-    read_description,
-)
+from memtui.agents.tool_schema import Of, build_json_schema, check_arguments, list_parameters, read_description
 from memtui.agents.tools import TOOLS
 from memtui.core.errors import OutsideError, RefusedError, UsageError
 from memtui.core.model import Home
@@ -178,18 +172,10 @@ def test_who_says_which_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     started = str(places["started"])
     expected = [
         (caller.place_call(str(places["said"]), started=started, env=env, roots=roots), "said", "parameter"),
-        (
-            caller.place_call(cwd=str(places["said"]), started=started, env=env, roots=roots),
-            "said",
-            "parameter",
-        ),
+        (caller.place_call(cwd=str(places["said"]), started=started, env=env, roots=roots), "said", "parameter"),
         (caller.place_call(started=started, env=env, roots=roots), "started", "--project"),
         (caller.place_call(env=env, roots=roots), "env", "environment"),
-        (
-            caller.place_call(env={"CLAUDE_PROJECT_DIR": str(places["claude"])}, roots=roots),
-            "claude",
-            "environment",
-        ),
+        (caller.place_call(env={"CLAUDE_PROJECT_DIR": str(places["claude"])}, roots=roots), "claude", "environment"),
         (caller.place_call(env={"MEMTUI_PROJECT": "/nowhere"}, roots=roots), "root", "roots"),
         (caller.place_call(env={}), "here", "cwd"),
     ]

@@ -385,12 +385,7 @@ def test_feedback_on_an_id_goes_to_the_log_of_the_home_that_has_it(_own_user: Pa
     (theirs / "MEMORY.md").write_text("# M\n\n## 避坑经验\n- **加密前先 base64** (2026-02-26, auto)\n", "utf-8")
     digest = hashlib.md5("加密前先base64".encode(), usedforsecurity=False).hexdigest()[:16]
     answer = call(
-        "memory_feedback",
-        home,
-        theirs,
-        experience_id=f"avoidance:{digest}",
-        outcome="success",
-        session_id="s-1",
+        "memory_feedback", home, theirs, experience_id=f"avoidance:{digest}", outcome="success", session_id="s-1"
     )
     assert (answer["home"], answer["experience_id"]) == (str(theirs), f"avoidance:{digest}")
     events = [json.loads(line) for line in (theirs / "evolution/audit.jsonl").read_text().splitlines()]

@@ -79,11 +79,7 @@ def test_a_line_is_not_written_twice(call: Caller, home: Path) -> None:
     assert first["appended"] is True
     assert first["path"] == DAY
     assert first["line"] == "- 2026-02-28T12:00:00Z [pref] 输出尽量精简 #prefs #style"
-    assert (first["line_number"], first["receipt"]["verb"], first["receipt"]["who"]) == (
-        1,
-        "append",
-        "person",
-    )
+    assert (first["line_number"], first["receipt"]["verb"], first["receipt"]["who"]) == (1, "append", "person")
     assert "duplicate" not in first
     before = read_files(home)
     again = call("append", " 输出尽量精简 ", "-k", "pref", "-t", "#style", "-t", "prefs", "--source", "x", "--json")
@@ -152,11 +148,7 @@ def test_memtuis_own_home_keeps_both_forms(call: Caller, home: Path) -> None:
 def test_from_stdin(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stdin(monkeypatch, "\ufeff多行\n文本\n".encode())
     assert call("append", "-", "--json").json["line"].endswith("[note] 多行 文本")
-    for data, word in (
-        (b"", "nothing to remember"),
-        (b" \n", "nothing to remember"),
-        (b"\xff\xfe\x00", "UTF-8"),
-    ):
+    for data, word in ((b"", "nothing to remember"), (b" \n", "nothing to remember"), (b"\xff\xfe\x00", "UTF-8")):
         stdin(monkeypatch, data)
         done = call("append", "-")
         assert done.status == 2
@@ -310,11 +302,7 @@ def test_what_waits_for_a_locked_home_holds_nobody_up(
     ("said", "end"),
     [("7d", "2026-03-07"), ("session", "2026-02-28T14:00"), ("2026-12-31", "2026-12-31"), ("permanent", "")],
 )  # fmt: skip
-def test_until_when_it_holds(
-    call: Caller, xinghebot: Path, monkeypatch: pytest.MonkeyPatch, said: str, end: str
-) -> None:
-    monkeypatch.setenv("MEMTUI_TZ", "UTC")
-    monkeypatch.setenv("MEMTUI_NOW", "2026-02-28T12:00:00Z")
+def test_until_when_it_holds(call: Caller, xinghebot: Path, said: str, end: str) -> None:
     done = call("append", "the demo page is down", "--expires", said, "--home", str(xinghebot), "--json")
     written = done.json["line"]
     assert done.status == 0 and (f"(expires: {end}" in written if end else "expires" not in written)

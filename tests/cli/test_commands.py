@@ -89,14 +89,7 @@ def test_homes_lists_a_large_home_without_reading_it(call: Caller, home: Path) -
 
 def test_get(call: Caller, home: Path) -> None:
     done = call("get", "MEMORY.md", "--from", "3", "--lines", "2", "--json")
-    assert done.json == {
-        "path": "MEMORY.md",
-        "from": 3,
-        "lines": 2,
-        "text": "## 偏好\n",
-        "total": 6,
-        "home": str(home),
-    }
+    assert done.json == {"path": "MEMORY.md", "from": 3, "lines": 2, "text": "## 偏好\n", "total": 6, "home": str(home)}
     assert call("get", "MEMORY.md", "--from", "5", "--lines", "1").out == "- 测试一律用 pytest，不用 unittest\n"
     assert call("get", "MEMORY.md:6").out == "- Prefers ripgrep over grep\n"
     assert "lines 6–6 of 6" in call("get", "MEMORY.md:6").err
@@ -112,8 +105,7 @@ def test_get_of_nothing_is_empty_and_1(call: Caller, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["/etc/passwd", "../secret.md", "daily/../../secret.md", "a\0b", "..", "daily\\..\\..\\x", "link/x.md"],
+    "path", ["/etc/passwd", "../secret.md", "daily/../../secret.md", "a\0b", "..", "daily\\..\\..\\x", "link/x.md"]
 )
 def test_get_stays_inside(call: Caller, home: Path, alone: Path, path: str) -> None:
     outside = alone / "outside"
@@ -283,11 +275,7 @@ def test_completion_prints_a_script(call: Caller, shell: str, monkeypatch: pytes
 
 def test_completion_completes(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_MEMTUI_COMPLETE", "bash_complete")
-    for words, wanted in (
-        ("memtui se", "sessions"),
-        ("memtui search --mo", "--mode"),
-        ("memtui facts ", "show"),
-    ):
+    for words, wanted in (("memtui se", "sessions"), ("memtui search --mo", "--mode"), ("memtui facts ", "show")):
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
         assert wanted in call().out

@@ -85,11 +85,7 @@ def test_a_pattern_is_resolved_suppressed_and_reopened_with_a_reason(call: Calle
     done = call("evolution", "resolve", name, "--reason", "in the fixture now", "--json").json
     assert (done["pattern"], done["status"]) == (name, "addressed")
     (problem,) = call("evolution", "signals", "--json").json["problems"]
-    assert (problem["status"], problem["who"], problem["reason"]) == (
-        "addressed",
-        "person",
-        "in the fixture now",
-    )
+    assert (problem["status"], problem["who"], problem["reason"]) == ("addressed", "person", "in the fixture now")
     assert (problem["priority"], problem["count"]) == ("normal", 5)
     # A beginning is enough where there is only one.
     assert call("evolution", "suppress", name[: len(name) - 3]).status == 0

@@ -90,9 +90,7 @@ def test_every_layout_is_recognised_and_written_to(call: Caller, alone: Path, la
 
 
 @pytest.mark.parametrize(
-    "argv",
-    [["a", "--home", "b"], ["full"], ["x", "--layout", "codex"], [".memtui", "--layout", "skillix"]],
-    ids=str,
+    "argv", [["a", "--home", "b"], ["full"], ["x", "--layout", "codex"], [".memtui", "--layout", "skillix"]], ids=str
 )
 def test_wrong_use(call: Caller, home: Path, alone: Path, argv: list[str]) -> None:
     (alone / "full").mkdir()

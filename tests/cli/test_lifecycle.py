@@ -204,12 +204,7 @@ def test_distilling_stays_in_its_project_and_its_journals(
     user = Path(os.environ["HOME"]) / ".claude" / "memory"
     (user / "areas/projects/shop").mkdir(parents=True)
     (user / "MEMORY.md").write_text("# 长期记忆\n", "utf-8")
-    known = {
-        "id": "fact-001",
-        "fact": "WebSocket 心跳间隔 30 秒",
-        "timestamp": "2026-01-08",
-        "confidence": 0.95,
-    }
+    known = {"id": "fact-001", "fact": "WebSocket 心跳间隔 30 秒", "timestamp": "2026-01-08", "confidence": 0.95}
     (user / "areas/projects/shop/facts.json").write_text(json.dumps({"facts": [known]}), "utf-8")
     (user / "daily").mkdir()
     (user / "daily/2026-01-09.md").write_text("# 2026-01-09\n\n- [pref] 用户偏好深色主题\n", "utf-8")
@@ -316,10 +311,7 @@ def test_a_schedule_is_printed_and_nothing_written(call: Caller, alone: Path, ho
     line = next(line for line in texts["memtui-daily.service"].splitlines() if line.startswith("ExecStart="))
     program, *words = shlex.split(line.removeprefix("ExecStart="))
     assert os.path.isabs(program) and words[-4:] == ["consolidate", "--daily", "--home", str(home)]
-    assert [line.split()[:5] for line in made["cron"]] == [
-        ["5", "2", "*", "*", "*"],
-        ["35", "2", "*", "*", "0"],
-    ]
+    assert [line.split()[:5] for line in made["cron"]] == [["5", "2", "*", "*", "*"], ["35", "2", "*", "*", "0"]]
     shown = call("install", "schedule")
     assert shown.status == 0 and "[Timer]" in shown.out and "Nothing was written" in shown.err
 

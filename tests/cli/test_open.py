@@ -55,8 +55,7 @@ def test_it_opens_on_a_home_and_leaves(start: Callable[..., Terminal], home: Pat
 
 
 @pytest.mark.parametrize(
-    ("language", "words"),
-    [((), ("Facts", "Timeline", "HowMeilikes")), (("zh",), ("事实", "时间线", "林梅"))],
+    ("language", "words"), [((), ("Facts", "Timeline", "HowMeilikes")), (("zh",), ("事实", "时间线", "林梅"))]
 )
 def test_it_opens_on_the_demo_and_takes_it_away(
     start: Callable[..., Terminal],

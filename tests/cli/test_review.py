@@ -120,15 +120,7 @@ def test_a_bulk_is_one_decision(call: Caller, skillix: Path) -> None:
 def test_changed_before_it_is_approved(call: Caller, skillix: Path) -> None:
     first = next(one for one in waiting(call, skillix) if "pnpm" in one["text"])
     done = call(
-        "review",
-        "approve",
-        first["id"],
-        "--text",
-        "偏好 pnpm 9",
-        "--section",
-        "重要决策",
-        "--home",
-        str(skillix),
+        "review", "approve", first["id"], "--text", "偏好 pnpm 9", "--section", "重要决策", "--home", str(skillix)
     )
     assert done.status == 0
     text = (skillix / "MEMORY.md").read_text("utf-8")

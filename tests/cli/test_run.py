@@ -143,10 +143,7 @@ def test_ctrl_c_is_quiet(monkeypatch: pytest.MonkeyPatch, call: Caller) -> None:
 
 
 def test_options_before_the_command_are_its_own(call: Caller, home: Path) -> None:
-    before, behind = (
-        call("--home", str(home), "homes", "--json"),
-        call("homes", "--home", str(home), "--json"),
-    )
+    before, behind = (call("--home", str(home), "homes", "--json"), call("homes", "--home", str(home), "--json"))
     assert before.json == behind.json
     assert before.json[0]["path"] == str(home)
 
@@ -158,11 +155,7 @@ def test_a_reader_that_leaves_is_no_error(home: Path, argv: tuple[str, ...]) -> 
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
-        [sys.executable, "-m", "memtui", *argv],
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        check=False,
-        timeout=60,
+        [sys.executable, "-m", "memtui", *argv], stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60
     )
     os.close(writer)
     assert done.returncode in {0, 2}

@@ -39,12 +39,7 @@ def test_one_object_a_line() -> None:
     done = scrub("--json", data="\n".join(lines).encode())
     found = [json.loads(line) for line in done.stdout.decode().splitlines()]
     assert [one["line"] for one in found] == list(range(1, len(lines)))
-    assert found[0] == {
-        "line": 1,
-        "text": "plain",
-        "secrets": [],
-        "injection": {"action": "none", "rules": []},
-    }
+    assert found[0] == {"line": 1, "text": "plain", "secrets": [], "injection": {"action": "none", "rules": []}}
     (secret,) = found[1]["secrets"]
     assert lines[1][secret["start"] : secret["end"]] == value
     for number in range(2, 2 + len(key.split("\n"))):

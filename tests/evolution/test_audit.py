@@ -12,16 +12,7 @@ import pytest
 from memtui import Vault
 from memtui.core.errors import VanishedError
 from memtui.evolution import audit, experiences
-from memtui.evolution.audit import (
-    PATH,
-    Experience,
-    Log,
-    Outcome,
-    OutcomeStatus,
-    SessionSignals,
-    Settled,
-    parse_log,
-)
+from memtui.evolution.audit import PATH, Experience, Log, Outcome, OutcomeStatus, SessionSignals, Settled, parse_log
 from memtui.evolution.experiences import identify_experience
 from memtui.fs.commit import LONGEST
 from memtui.language.conversation import SIGNALS, Signal
@@ -115,10 +106,7 @@ def test_no_secret_no_order_no_endless_record(home: Path) -> None:
     signals[2] = Signal("error", "half \ud800 \0 a character", "a.md", 3)
     with Vault.open([home]) as vault:
         homes.told(
-            vault,
-            vault.homes[0],
-            SessionSignals("s", None, tuple(signals), "shop", "sessions/s.md"),
-            who="agent:x",
+            vault, vault.homes[0], SessionSignals("s", None, tuple(signals), "shop", "sessions/s.md"), who="agent:x"
         )
         homes.told(vault, vault.homes[0], Outcome("s", None, "failed", 0, ORDER), who="hook:Stop")
         found = read(vault)
@@ -149,12 +137,7 @@ def test_a_home_without_a_log_uses_ours(tmp_path: Path) -> None:
 
 def test_a_log_that_scripts_began_goes_on_as_theirs(tmp_path: Path) -> None:
     path = own(tmp_path / "h", "Ask before you push")
-    ref = {
-        "type": "ExperienceReferenced",
-        "ts": "2026-02-26T10:00:00.5",
-        "experience_id": USED.id,
-        "session_id": "s",
-    }
+    ref = {"type": "ExperienceReferenced", "ts": "2026-02-26T10:00:00.5", "experience_id": USED.id, "session_id": "s"}
     (path / PATH).write_text(json.dumps(ref), "utf-8")
     with Vault.open([path]) as vault:
         homes.told(vault, vault.homes[0], Outcome("s", None, "success"), who="agent:x")

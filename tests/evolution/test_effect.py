@@ -123,16 +123,11 @@ _SESSIONS = st.sampled_from([f"s{number}" for number in range(6)])
 _TIMES = st.one_of(st.none(), st.floats(NOW - 500 * DAY, NOW + 5 * DAY))
 _REFS = st.lists(st.builds(ExperienceRef, _IDS, _SESSIONS, _TIMES), max_size=20)
 _WENT = st.lists(
-    st.builds(Outcome, _SESSIONS, _TIMES, st.sampled_from(["success", "failed", "partly", "unknown"])),
-    max_size=12,
+    st.builds(Outcome, _SESSIONS, _TIMES, st.sampled_from(["success", "failed", "partly", "unknown"])), max_size=12
 )
 _SAID = st.lists(
     st.builds(
-        Verdict,
-        _IDS,
-        st.sampled_from(["helpful", "wrong", "stale"]),
-        _TIMES,
-        st.sampled_from(["person", "ann"]),
+        Verdict, _IDS, st.sampled_from(["helpful", "wrong", "stale"]), _TIMES, st.sampled_from(["person", "ann"])
     ),
     max_size=6,
 )
@@ -181,13 +176,7 @@ def test_both_dialects_tell_the_same() -> None:
 
     spec = [
         line(timestamp="2026-02-26T10:00:00", event_type="ref", experience_id=A, session_id="s"),
-        line(
-            timestamp="2026-02-26T11:00:00",
-            event_type="outcome",
-            session_id="s",
-            outcome="success",
-            corrections=0,
-        ),
+        line(timestamp="2026-02-26T11:00:00", event_type="outcome", session_id="s", outcome="success", corrections=0),
     ]
     scripts = [
         line(type="ExperienceReferenced", ts="2026-02-26T10:00:00", experience_id=A, session_id="s"),

@@ -35,6 +35,11 @@ def tape() -> Claude:
     return made
 
 
+@pytest.fixture
+def made() -> Claude:
+    return tape()
+
+
 def hits(*lessons: str, indent: int | None = 2) -> str:
     results = [
         {"path": "MEMORY.md", "start_line": number, "score": 0.9, "snippet": f"- **{text}** (2026-02-26, auto)"}
@@ -60,8 +65,7 @@ def end(vault: Vault, done: Ended) -> Log:
     return audit.read(vault, vault.homes[0])
 
 
-def test_what_was_looked_up_was_used(vault: Vault, tmp_path: Path) -> None:
-    made = tape()
+def test_what_was_looked_up_was_used(vault: Vault, tmp_path: Path, made: Claude) -> None:
     made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER, QUERY))
     made.does("Bash", {"command": "memtui search push"}, f"MEMORY.md:5  {PUSH}\n")
     made.says("Done.")
@@ -70,14 +74,12 @@ def test_what_was_looked_up_was_used(vault: Vault, tmp_path: Path) -> None:
     assert "refund amount" in found[0].context and "(line 2)" in found[0].context
 
 
-def test_an_answer_that_was_cut_short_still_tells(vault: Vault, tmp_path: Path) -> None:
-    made = tape()
+def test_an_answer_that_was_cut_short_still_tells(vault: Vault, tmp_path: Path, made: Claude) -> None:
     made.does("memory_get", {"path": "MEMORY.md"}, hits(QUERY, indent=None)[:-40])
     assert texts(vault, ended(made, tmp_path)) == [QUERY]
 
 
-def test_a_listing_is_no_use(vault: Vault, tmp_path: Path) -> None:
-    made = tape()
+def test_a_listing_is_no_use(vault: Vault, tmp_path: Path, made: Claude) -> None:
     every = [*LESSONS, *(f"Lesson number {word} is about something else" for word in ("one", "two"))]
     made.does("memory_get", {"path": "MEMORY.md"}, "\n".join(f"- {text}" for text in every))
     many = vault.homes[0].path / "MEMORY.md"
@@ -86,15 +88,13 @@ def test_a_listing_is_no_use(vault: Vault, tmp_path: Path) -> None:
     assert texts(vault, ended(made, tmp_path)) == []
 
 
-def test_what_the_agent_says_it_goes_by_was_used(vault: Vault, tmp_path: Path) -> None:
-    made = tape()
+def test_what_the_agent_says_it_goes_by_was_used(vault: Vault, tmp_path: Path, made: Claude) -> None:
     made.says(f"As remembered: {TIMER[0].lower()}{TIMER[1:]}. So I divide by 100.")
     made.says(f"根据之前的经验，{QUERY}。")
     assert texts(vault, ended(made, tmp_path)) == [TIMER, QUERY]
 
 
-def test_what_merely_sounds_alike_was_not(vault: Vault, tmp_path: Path) -> None:
-    made = tape()
+def test_what_merely_sounds_alike_was_not(vault: Vault, tmp_path: Path, made: Claude) -> None:
     made.user(PUSH)
     made.does("Read", {"file_path": "/home/u/shop/NOTES.md"}, f"- {TIMER}")
     made.says("I ask before I push. The payment sandbox is slow. Amounts are in euros here.")
@@ -105,8 +105,7 @@ def test_what_merely_sounds_alike_was_not(vault: Vault, tmp_path: Path) -> None:
     assert texts(vault, ended(made, tmp_path)) == []
 
 
-def test_what_a_hook_stopped_it_with_was_used(vault: Vault, tmp_path: Path) -> None:
-    made = tape()
+def test_what_a_hook_stopped_it_with_was_used(vault: Vault, tmp_path: Path, made: Claude) -> None:
     made.does("Edit", {"file_path": "/a.py"}, f"PreToolUse:Edit hook error:\n{QUERY}", failed=True)
     assert texts(vault, ended(made, tmp_path)) == [QUERY]
 
@@ -155,17 +154,11 @@ def test_the_log_says_it_once(vault: Vault, tmp_path: Path) -> None:
     assert end(vault, ended(made, tmp_path)) == later
 
 
-def test_what_the_agent_told_already_is_not_said_again(vault: Vault, tmp_path: Path) -> None:
-    made = tape()
+def test_what_the_agent_told_already_is_not_said_again(vault: Vault, tmp_path: Path, made: Claude) -> None:
     made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER))
     memory = next(memory for memory in vault.memories() if memory.text == TIMER)
     audit.append_use(
-        vault,
-        vault.homes[0],
-        identify_experience(vault, memory),
-        made.session,
-        who="agent:x",
-        outcome="failed",
+        vault, vault.homes[0], identify_experience(vault, memory), made.session, who="agent:x", outcome="failed"
     )
     found = end(vault, ended(made, tmp_path))
     assert len(found.refs) == 1 and [one.status for one in found.outcomes] == ["failed"]
@@ -179,12 +172,7 @@ def test_what_another_log_says_is_known_here(tmp_path: Path) -> None:
     with Vault.open([project, user]) as vault:
         memory = next(memory for memory in vault.memories() if memory.text == TIMER)
         audit.append_use(
-            vault,
-            vault.homes[1],
-            identify_experience(vault, memory),
-            made.session,
-            who="agent:x",
-            outcome="failed",
+            vault, vault.homes[1], identify_experience(vault, memory), made.session, who="agent:x", outcome="failed"
         )
         found = end(vault, ended(made, tmp_path))
         assert [one.status for one in found.outcomes] == ["failed"] and len(found.refs) == 1
@@ -192,8 +180,7 @@ def test_what_another_log_says_is_known_here(tmp_path: Path) -> None:
         assert told == {TIMER: (0, 1), PUSH: (0, 1)}
 
 
-def test_a_sub_agent_leaves_nothing(vault: Vault, tmp_path: Path) -> None:
-    made = tape()
+def test_a_sub_agent_leaves_nothing(vault: Vault, tmp_path: Path, made: Claude) -> None:
     made.does("mcp__memtui__memory_search", {"query": "refund amount"}, hits(TIMER))
     assert end(vault, ended(made, tmp_path, sidechain=True)) == audit.Log()
 

@@ -65,10 +65,7 @@ def test_the_log_has_the_first_word_and_the_last_of_its_words_holds(tmp_path: Pa
         sign = Signal("security_issue", "a key was printed", "sessions/x.md", 3, "key")
         for signs in ((sign, sign), (sign,)):
             homes.told(
-                vault,
-                home,
-                SessionSignals(homes.name(20), homes.time(20), signs, "shop"),
-                who="hook:SessionEnd",
+                vault, home, SessionSignals(homes.name(20), homes.time(20), signs, "shop"), who="hook:SessionEnd"
             )
         vault.refresh()
         found = {one.session: one for one in sessions_read.load_heard_sessions(vault, home)}

@@ -51,8 +51,7 @@ def only(found: Sequence[Pattern]) -> Pattern:
 
 
 @pytest.mark.parametrize(
-    ("many", "priority"),
-    [(1, "normal"), (2, "normal"), (3, "high"), (4, "high"), (5, "critical"), (8, "critical")],
+    ("many", "priority"), [(1, "normal"), (2, "normal"), (3, "high"), (4, "high"), (5, "critical"), (8, "critical")]
 )
 def test_the_window_is_eight_and_three_is_high_and_five_is_critical(many: int, priority: str) -> None:
     sessions = days(*["error"] * 4, *[""] * 9, *["error"] * many, *[""] * (8 - many))
@@ -102,11 +101,7 @@ def test_a_burst_that_ended_is_a_problem_and_quiet() -> None:
 
 def test_a_project_has_a_window_of_its_own() -> None:
     sessions = [
-        heard(
-            number,
-            *(["error:redis"] if number % 10 == 0 else []),
-            project="shop" if number % 5 == 0 else "wiki",
-        )
+        heard(number, *(["error:redis"] if number % 10 == 0 else []), project="shop" if number % 5 == 0 else "wiki")
         for number in range(50)
     ]
     found = only(compute_problems(sessions, (), CONFIG))
@@ -124,13 +119,7 @@ def test_signals_that_name_nothing_are_no_problem() -> None:
 
 
 def test_fewer_and_more_words_name_one_trouble_and_a_shared_word_does_not() -> None:
-    said = [
-        "error:redis",
-        "error:redis refused",
-        "error:redis port",
-        "error:postgres refused",
-        "error:kafka refused",
-    ]
+    said = ["error:redis", "error:redis refused", "error:redis port", "error:postgres refused", "error:kafka refused"]
     found = only(compute_problems(days(*said), (), CONFIG))
     assert (found.about, found.means) == ("redis", frozenset({"redis", "redis refused", "redis port"}))
 
@@ -143,12 +132,7 @@ def test_somebody_says_how_it_stands_and_the_newest_word_holds() -> None:
     sessions = days(*["error"] * 8)
     assert only(compute_patterns(sessions, [settled("addressed", 9)], CONFIG)).status == "addressed"
     found = only(compute_patterns(sessions, [settled("suppressed", 9.5, who="ann"), settled("addressed", 9)], CONFIG))
-    assert (found.status, found.who, found.reason, found.priority) == (
-        "suppressed",
-        "ann",
-        "because",
-        "normal",
-    )
+    assert (found.status, found.who, found.reason, found.priority) == ("suppressed", "ann", "because", "normal")
     again = only(compute_patterns(sessions, [settled("suppressed", 9), settled("active", 10)], CONFIG))
     assert (again.status, again.priority, again.who) == ("active", "critical", "person")
 
@@ -210,9 +194,7 @@ def made(drawn: list[tuple[list[tuple[str, str]], str]]) -> list[SessionSignals]
 
 
 @given(SESSIONS)
-def test_counted_twice_it_is_the_same_and_every_number_fits(
-    drawn: list[tuple[list[tuple[str, str]], str]],
-) -> None:
+def test_counted_twice_it_is_the_same_and_every_number_fits(drawn: list[tuple[list[tuple[str, str]], str]]) -> None:
     sessions = made(drawn)
     for found in (compute_patterns(sessions, (), CONFIG), compute_problems(sessions, (), CONFIG)):
         for one in found:

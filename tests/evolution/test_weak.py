@@ -61,11 +61,7 @@ def test_only_what_is_known_to_do_little(vault: Vault) -> None:
     parts = dict(one.parts)
     assert (parts["p"], parts["effect"], parts["ok/failed"]) == ("0.20", "0.20", "0/3")
     assert "3 of 3 sessions failed" in one.reason and ".20" in one.reason and one.seen == 3
-    assert [effect.refs for effect, memory in experiences.load_effects(vault) if memory is not None] == [
-        3,
-        3,
-        2,
-    ]
+    assert [effect.refs for effect, memory in experiences.load_effects(vault) if memory is not None] == [3, 3, 2]
 
 
 def test_age_counts_where_it_was_good(vault: Vault) -> None:

@@ -170,10 +170,7 @@ def _facts(path: Path, dice: random.Random) -> tuple[frozenset[frozenset[str]], 
         twice.add(frozenset((one, two)))
         texts += [(one, dice.randrange(180, 360)), (two, dice.randrange(5, 170))]
     for number in range(260):
-        plain, tongue = (
-            world.PLAIN[number % len(world.PLAIN)],
-            "en" if number % len(world.PLAIN) < 9 else "zh",
-        )
+        plain, tongue = (world.PLAIN[number % len(world.PLAIN)], "en" if number % len(world.PLAIN) < 9 else "zh")
         told = plain.format(
             name=names[number % len(names)], other=names[(number * 7 + 3) % len(names)], a=dice.randrange(2, 60),
             b=dice.randrange(60, 99), noun=dice.choice(world.NOUNS[tongue]),

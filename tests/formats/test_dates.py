@@ -68,6 +68,40 @@ def test_a_field_at_the_head_is_of_the_document(field: str) -> None:
     assert day(text, len(text.splitlines())) == "2026-04-01"
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        "**分析日期**: 2026-04-01", "**检查时间**：2026-04-01 02:20", "**时间:** Wednesday, April 1st, 2026 - 17:38",
+        "Last completed run: 2026-04-01T11:30:00Z", "*Order of shelves — Session 5, 2026-04-01 15:17*",
+        "Session 10 | 2026-04-01 18:12",
+    ],
+)  # fmt: skip
+def test_whatever_was_done_then_is_named_by_the_field(field: str) -> None:
+    assert day(f"# Reader\n\n{field}\n\n## What\n\n- two passes\n", 7) == "2026-04-01"
+
+
+@pytest.mark.parametrize("field", ["截止日期: 2026-04-01", "下次检查时间：2026-04-01", "Next review | 2026-04-01"])
+def test_what_is_to_be_done_then_dates_no_document(field: str) -> None:
+    assert day(f"# Reader\n\n{field}\n\n## What\n\n- two passes\n", 7) == ""
+
+
+def test_what_keeps_the_log_of_a_section_dates_no_document() -> None:
+    text = "# R\n\n## One\n\n- two passes\n- since 2026-03-01\n\n## Two\n\n- x y\n\n**维护记录**: 2026-04-01 升级\n"
+    assert [day(text, line) for line in (5, 12)] == ["", "2026-04-01"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "found"),
+    [
+        ("明日交付计划 (2026-04-02)", "2026-04-01"), ("Plan for tomorrow (2026-04-02)", "2026-04-01"),
+        ("Reader again (2026-04-02)", "2026-04-02"), ("2026-04-02 计划", "2026-04-02"),
+        ("Plan (2026-03-30)", "2026-03-30"),
+    ],
+)  # fmt: skip
+def test_the_day_of_a_plan_is_not_that_of_its_writing(heading: str, found: str) -> None:
+    assert day(f"# N\n\n## {heading}\n\n- two passes\n", 5, "memory/2026-04-01.md") == found
+
+
 def test_a_line_at_the_foot_is_too_and_a_change_is_not() -> None:
     assert day("# R\n\n## What\n\n- two passes\n\n---\n*Erstellt: 01.04.2026*\n", 5) == "2026-04-01"
     dated = "# R\n\n## What\n\n- two passes\n- one more since 2026-03-01\n\n---\nAktualisiert: 01.04.2026\n"
@@ -247,6 +281,8 @@ LINES = (
     "Decision (2026-02-05): second reader", "Обновлено 05.02.2026: второй читатель",
     "2026年2月5日に決定：二つ目のリーダー", "（2026年2月5日 決定）二つ目のリーダー",
     "2026-02-05 追加：二つ目のリーダー", "第二个读取器（2026-02-05）", "第二个读取器（2026年2月5日更新）",
+    "Page checked and verified at `shelf.example` on 2026-02-05.", "Source: Anna's mail, update on 2026-02-05.",
+    "Half of it is paid per 2026-02-05 status", "**第二个读取器完成**（2026-02-05 08:24-08:50）：两遍",
     "于 2026-02-05 完成第二个读取器", "更新于 2026-02-05", "最后更新：2026-02-05", "Last updated: 2026-02-05",
     "*Last updated: February 5, 2026*", "Zweiter Leser hinzugefügt am 05.02.2026",
 )  # fmt: skip
@@ -256,7 +292,7 @@ OTHERS = (
     "Certificate expires 2026-02-05", "Launch planned for 2026-02-05", "Release on 2026-02-05",
     "Meeting scheduled for 2026-02-05", "Born 2026-02-05", "Birthday: 2026-02-05", "See notes-2026-02-05.md",
     "Copy `reports/2026-02-05.json` to the shelf", "The model claude-20260205 is used", "计划 2026-02-05 上线",
-    "到期：2026-02-05", "Renewal on 2026-02-05",
+    "到期：2026-02-05", "Renewal on 2026-02-05", "To be verified by Anna on 2026-02-05", "提醒时间：2026-02-05",
 )  # fmt: skip
 """Items with a day of something else."""
 HEADINGS = (
@@ -274,7 +310,10 @@ HEADINGS = (
     "Webhook fix (v5.5.0 — 2026-02-05)", "Sesi 2026-02-05", "Sesi 2026-02-05 03:23 WIB", "Giorno 2026-02-05",
     "Reader @ 2026-02-05", "Reader · 2026-02-05", "Reader: 2026-02-05", "세션 요약 (2026-02-05)",
     "Completed 2026-02-05", "Done on 2026-02-05", "Sprint 3 (Feb 5, 2026)", "Reader (updated Feb 5, 2026)",
-    "Reader | 2026-02-05",
+    "Reader | 2026-02-05", "Reader (2026-02-05 08:04-08:24 GMT+4)", "读取器（2026-02-05 07:17-07:20）",
+    "Reader - 2026-02-05 12:00 GMT+4", "Session 3 (2026-02-05T08:35:00.000Z)", "读取器（2026-02-05新增）",
+    "读取器 (2026.02.05 - 更新)", "Shelf - 2026-02-05 second reader", "Counts — Week of 2026-02-05",
+    "Queue - Generated 2026-02-05", "Week of Feb 5–11, 2026", "读取器（2026-02-05 Session 593 新增 — 在心跳里执行）",
 )  # fmt: skip
 """Headings of a day."""
 PATHS = (
@@ -303,7 +342,14 @@ def test_what_stands_under_a_day_is_of_that_day(heading: str) -> None:
     assert day(text, 5) == "2026-02-05"
 
 
-@pytest.mark.parametrize("heading", ["Deadline: 2026-02-05", "Launch, 2026-02-05", "截止：2026-02-05"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Deadline: 2026-02-05", "Launch, 2026-02-05", "截止：2026-02-05", "Launch - 2026-02-05 in Bonn",
+        "Fair (2026-02-05 to 06)", "Fair (2026-02-05 - 2026-02-06)", "交稿（2026-02-05截止）",
+        "与昨日对比 (2026-02-05)",
+    ],
+)  # fmt: skip
 def test_a_heading_of_what_is_to_come_dates_nothing(heading: str) -> None:
     assert day(f"# Reader\n\n## {heading}\n\n- the second reader\n", 5) == ""
 

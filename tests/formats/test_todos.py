@@ -37,7 +37,8 @@ def state(text: str, line: int = 0, *, parser: str = "markdown", kind: str = "no
         "- **Nächster Schritt:** Leser testen", "- Second reader (TODO)", "- 第二个读取器（待办）",
         "- Leser prüfen → noch offen (braucht Zeit)", "- [~] half of the shelves",
         "- 读取器支持文本（TODO：向量）", "- Host keys are accepted unseen — TODO: check them",
-        "- Firewall: ожидает прав от владельца", "- 门铃编号待 Anna 确认",
+        "- Firewall: ожидает прав от владельца", "- 门铃编号待 Anna 确认", "- 笔记已建，编码问题待修复 ⚠️",
+        "- 读取器已改，等待周一验证", "- 读取器已改，待今日14:30验证", "- `shelf` - 外网服务（待安装）",
     ],
 )  # fmt: skip
 def test_what_a_line_says_is_still_to_be_done(line: str) -> None:
@@ -199,7 +200,10 @@ def test_boxes_of_a_rule_are_asked_each_time_unless_some_are_ticked() -> None:
     "heading",
     [
         "待核对事项", "待核实项（延续）", "待讨论问题", "Immediate Priorities", "Focus going forward",
-        "Open follow-on tickets (Jira)", "明日行动建议", "下次检查重点",
+        "Open follow-on tickets (Jira)", "明日行动建议", "下次检查重点", "5.3 建议行动", "建议行动（下次迭代）",
+        "**建议立即行动**", "行动建议", "修复建议", "改进计划", "⚠️ 未能修复", "建议明日重点关注", "Action plan",
+        "Recommended actions for Anna", "Next session requirements", "Remaining external blockers",
+        "Needed from Anna / the landlord",
     ],
 )  # fmt: skip
 def test_more_headings_of_what_is_to_be_done(heading: str) -> None:

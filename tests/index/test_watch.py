@@ -301,22 +301,6 @@ def test_what_cannot_be_a_memory_is_not_heard(root: Path, heard: Heard) -> None:
         one.stop()
 
 
-def test_ears_that_fail_are_done_without(
-    root: Path, watching: Watch, heard: Heard, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watch, "POLL", 0.01)
-
-    def broken(_seconds: float) -> None:
-        raise ZeroDivisionError("oh")
-
-    assert watching._ears is not None
-    monkeypatch.setattr(watching._ears, "wait", broken)
-    scans = heard.scans
-    watching.poke()
-    heard.until(lambda: heard.scans > scans + 3)
-    assert (watching.state, "oh" in watching.reason) == ("polling", True)
-
-
 def test_poking_never_waits(root: Path) -> None:
     entered, go = threading.Event(), threading.Event()
 

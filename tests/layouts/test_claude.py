@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core.model import Status
 from memtui.layouts.claude import LAYOUT
 from memtui.layouts.tracks import fold, read_project, shorten_slug_path
 from tests.layouts.places import around, homes, repository, roles, write
@@ -274,3 +275,14 @@ def test_a_project_that_is_still_there_is_called_as_its_folder_is(tmp_path: Path
 )
 def test_a_path_is_shown_with_its_project_s_name(path: str, shown: str) -> None:
     assert shorten_slug_path(path) == shown
+
+
+def test_documents_beside_the_projects_are_none_of_their_memories(tmp_path: Path) -> None:
+    write(tmp_path / "projects/-home-lin-shop/memory/MEMORY.md")
+    places = {
+        "projects/-home-lin-shop/memory/gate.md": Status.ACTIVE,
+        "docs/plans/2026-04-05-gate.md": Status.CODE,
+        "memory-example/gate.md": Status.TEMPLATE,
+        "SKILL.md": Status.SKILL,
+    }
+    assert {path: (role := LAYOUT.role(tmp_path, path)) and role.status for path in places} == places

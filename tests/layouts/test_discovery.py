@@ -259,8 +259,10 @@ def test_a_part_of_a_home_is_no_home_of_its_own(tmp_path: Path) -> None:
     assert [home.layout for home in list_homes_at(root)] == ["openclaw"]
 
 
-def test_whoever_clones_a_workspace_is_there(user: Path, tmp_path: Path) -> None:
-    root = put(tmp_path / "clone", "SOUL.md", "IDENTITY.md", "memory/2026-03-05.md")
+@pytest.mark.parametrize("told", [(), ("CLAUDE.md",)])
+def test_whoever_clones_a_workspace_is_there(user: Path, tmp_path: Path, told: tuple[str, ...]) -> None:
+    """What a person tells Claude in it is a part of it, whichever way it is opened."""
+    root = put(tmp_path / "clone", "SOUL.md", "IDENTITY.md", "memory/2026-03-05.md", *told)
     found = discover_homes(around(user, root))
     assert [(home.layout, home.path) for home in found if home.current] == [("openclaw", root)]
 

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from memtui.core.model import Status
+from memtui.core.config import Config, VectorConfig
+from memtui.core.model import Layer, Status
 from memtui.formats import Source, parse
 from memtui.layouts import Surroundings
 from memtui.layouts.helloagents import LAYOUT
+from memtui.store.vault import Vault
 from tests.layouts.places import brief, roles_of, write
 
 HOMES = Path(__file__).parents[1] / "homes" / "helloagents"
@@ -41,6 +43,21 @@ def test_a_plan_is_known_by_one_document_and_put_away_when_it_is_finished(tmp_pa
     assert stands("plan/202603241624_cache/tasks.md") == ("todo", "archived")
     assert stands("plan/202604010900_retry/task.md") == ("plan", "active")
     assert stands("plan/202604020900_logs/tasks.md") == ("plan", "archived")
+
+
+def test_a_plan_that_says_where_the_work_stands_is_no_form(tmp_path: Path) -> None:
+    tasks = (
+        "# 导出任务\n\n<!-- LIVE_STATUS_BEGIN -->\n- 状态：验证完成\n- 进度：已实现并测试\n<!-- LIVE_STATUS_END -->\n\n"
+        "## 清单\n\n- [x] 定位导出的公共组件\n- [ ] 推送功能分支\n"
+    )
+    path = ".helloagents/plan/2026-05-28-export/tasks.md"
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(tasks)
+    with Vault.open([tmp_path], config=Config(vector=VectorConfig(backend="off"))) as vault:
+        (plan,) = vault.memories()
+        assert plan.kind == "plan"
+        assert [part.status for part in vault.parts(plan) if "推送功能分支" in part.text] == [Status.ACTIVE]
+        assert [hit.status for hit in vault.find("功能分支")] == [Status.ACTIVE]
 
 
 def test_all_generations_of_a_project_are_one_home() -> None:
@@ -216,3 +233,12 @@ def test_the_form_at_the_foot_of_a_changelog_is_a_template(tmp_path: Path) -> No
     )
     one, form = parse(Source(".helloagents/CHANGELOG.md", role, text.encode())).entries
     assert (one.status, form.status) == (Status.ACTIVE, Status.TEMPLATE)
+
+
+def test_what_the_project_is_its_readme_says_until_the_base_does(tmp_path: Path) -> None:
+    write(tmp_path / ".helloagents/CHANGELOG.md")
+    write(tmp_path / "README.md", "# Gate\n\nOpens the gate at six.\n")
+    role = LAYOUT.role(tmp_path, "README.md")
+    assert role is not None and (role.layer, role.kind) == (Layer.CORE, "overview")
+    write(tmp_path / ".helloagents/context.md")
+    assert LAYOUT.role(tmp_path, "README.md") is None

@@ -254,6 +254,25 @@ def test_a_workspace_within_one_is_another_agents(tmp_path: Path) -> None:
     assert found == {f"iris/{name}": "iris" for name in own}
 
 
+def test_a_copy_of_a_workspace_within_it_is_a_backup(tmp_path: Path) -> None:
+    own = ("AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "IDENTITY.md", "MEMORY.md")
+    for inner in ("", "workspace/", "other/", "backup-20260207-082400/"):
+        for name in own:
+            write(tmp_path / f"{inner}{name}", f"- {name}\n")
+        write(tmp_path / f"{inner}memory/2026-02-07.md", "- glue it\n")
+    write(tmp_path / "other/memory/2026-02-07.md", "- screw it\n")
+    write(tmp_path / "backup-20260207-082400/MEMORY.md", "- an older one\n")
+
+    def status(path: str) -> Status | None:
+        role = LAYOUT.role(tmp_path, path)
+        return role and role.status
+
+    wanted = {"": Status.ACTIVE, "workspace/": Status.BACKUP, "other/": Status.ACTIVE}
+    for inner, standing in {**wanted, "backup-20260207-082400/": Status.BACKUP}.items():
+        assert status(f"{inner}MEMORY.md") is standing, inner
+        assert status(f"{inner}memory/2026-02-07.md") is standing, inner
+
+
 def test_own_files_may_stand_in_one_directory_beside_memory(tmp_path: Path) -> None:
     for name in ("SOUL.md", "USER.md", "MEMORY.md", "HABITS.md"):
         write(tmp_path / "config" / name, "Read `docs/plan.md` first.\n")
@@ -468,3 +487,37 @@ def test_days_of_notes_alone_are_a_workspace(tmp_path: Path) -> None:
     assert LAYOUT.recognise(tmp_path)
     (tmp_path / "memory" / "2026-03-01.md").unlink()
     assert not LAYOUT.recognise(tmp_path)
+
+
+def test_a_copy_of_the_workspace_beside_it_is_a_backup(tmp_path: Path) -> None:
+    for base in ("", "backup-20260301-101500/", "scout/"):
+        for name in ("SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "AGENTS.md", "memory/2026-03-01.md"):
+            write(tmp_path / f"{base}{name}")
+    status = {
+        path: role.status
+        for base in ("backup-20260301-101500", "scout")
+        if (role := LAYOUT.role(tmp_path, path := f"{base}/memory/2026-03-01.md"))
+    }
+    assert status == {
+        "backup-20260301-101500/memory/2026-03-01.md": Status.BACKUP,
+        "scout/memory/2026-03-01.md": Status.ACTIVE,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("RESTORE.md", Status.CODE),
+        ("DISASTER-RECOVERY.md", Status.CODE),
+        ("RECOVERY_GUIDE.md", Status.CODE),
+        ("README-CN.md", Status.CODE),
+        ("MISSION.md", Status.ACTIVE),
+        ("RECOVERY_PLAN.md", Status.ACTIVE),
+    ],
+)
+def test_how_a_workspace_is_brought_back_is_no_memory(tmp_path: Path, name: str, status: Status) -> None:
+    write(tmp_path / "SOUL.md")
+    write(tmp_path / "AGENTS.md", f"Before anything else read {name}, and keep it up to date.\n")
+    write(tmp_path / name, "The workspace of Kepler stands on the small machine in the hall.\n- [ ] move it\n")
+    role = LAYOUT.role(tmp_path, name)
+    assert role is not None and role.status is status

@@ -9,8 +9,8 @@ import pytest
 from memtui.core.model import Status
 from memtui.layouts import Surroundings
 from memtui.layouts.plain import LAYOUT
-from memtui.layouts.roles import infer_role
-from tests.layouts.places import roles_of
+from memtui.layouts.roles import infer_role, is_built
+from tests.layouts.places import roles_of, write
 
 HOME = Path(__file__).parents[1] / "homes" / "plain"
 
@@ -128,3 +128,17 @@ def test_directories_in_it_tell_what_is_a_template_or_a_skill(tmp_path: Path) ->
     }
     # Somebody who opens one of these directories means what is in it.
     assert roles_of("plain", tmp_path / "templates")["Person.md"].status is Status.ACTIVE
+
+
+def test_records_of_a_program_are_its_own(tmp_path: Path) -> None:
+    for name in ("messages/en.json", "web/tsconfig.app.json", "memory/people.json", "docs/rules.md"):
+        write(tmp_path / name, "{}\n")
+    assert {role.status for role in roles_of("plain", tmp_path).values()} == {Status.ACTIVE}
+    write(tmp_path / "package.json", "{}\n")
+    is_built.cache_clear()
+    assert {path: role.status for path, role in roles_of("plain", tmp_path).items()} == {
+        "docs/rules.md": Status.ACTIVE,
+        "memory/people.json": Status.ACTIVE,
+        "messages/en.json": Status.CODE,
+        "web/tsconfig.app.json": Status.CODE,
+    }

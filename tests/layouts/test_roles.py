@@ -50,3 +50,17 @@ def test_a_word_inside_a_name_puts_nothing_away() -> None:
 )
 def test_what_programs_write_of_what_stands_beside_it(path: str, status: Status) -> None:
     assert infer_path_status(path) is status
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("skills/bake/SKILL.md", Status.SKILL),
+        ("SKILL.md", Status.SKILL),
+        ("memory-example/people.md", Status.TEMPLATE),
+        ("examples/people.md", Status.TEMPLATE),
+        ("memory/example-of-a-flood.md", Status.ACTIVE),
+    ],
+)
+def test_what_shows_others_how_it_is_done(path: str, status: Status) -> None:
+    assert infer_path_status(path) is status

@@ -292,12 +292,7 @@ def test_names_that_the_homes_know_are_said_and_raised(tmp_path: Path) -> None:
     (root / "MEMORY.md").write_text(
         "# Memory\n\n- the kitten of Larkspur\n\n# Else\n\n- the kitten of nobody\n", "utf-8"
     )
-    fact = {
-        "content": "Larkspur sells plants",
-        "memory_type": "W",
-        "entities": ["Larkspur"],
-        "confidence": 0.9,
-    }
+    fact = {"content": "Larkspur sells plants", "memory_type": "W", "entities": ["Larkspur"], "confidence": 0.9}
     (root / "daily" / "2026-02-09.jsonl").write_text(json.dumps(fact) + "\n", "utf-8")
     with Vault.open([root]) as vault:
         made = vault._shelves[0].target()

@@ -20,14 +20,10 @@ WORDS = [f"{one}{two}{three}" for one in ("kes", "osp", "har") for two in "aeiou
 
 
 @pytest.fixture
-def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+def homes(tmp_path: Path) -> list[Path]:
     """One's own home, and three that others share, of different sizes."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     crew = find_cache_directory() / "team" / "crew"
-    found = [
-        tmp_path / "own" / ".memtui",
-        *(crew / f"p{n}@m" / f"notes{n}.memtui.abc12{n}" for n in range(3)),
-    ]
+    found = [tmp_path / "own" / ".memtui", *(crew / f"p{n}@m" / f"notes{n}.memtui.abc12{n}" for n in range(3))]
     chance, moment = random.Random(7), 1_700_000_000
     weights = [1 / (number + 2) for number in range(len(WORDS))]
     for number, (home, files) in enumerate(zip(found, (40, 25, 8, 1), strict=True)):
@@ -61,10 +57,7 @@ def test_where_all_that_match_are_looked_at_the_page_is_the_same_as_without_a_bo
         whole = held.enter_context(Vault.open(copy_homes(homes, tmp_path / "copies"), wait=True))
         assert [home.origin is not None for home in shared.homes] == [False, True, True, True]
         asked = 0
-        for query in (
-            *WORDS[15:],
-            *(f"{one} {two}" for one, two in zip(WORDS[20:], WORDS[30:], strict=False)),
-        ):
+        for query in (*WORDS[15:], *(f"{one} {two}" for one, two in zip(WORDS[20:], WORDS[30:], strict=False))):
             found, expected = (vault.find(query, mode="fts", limit=50) for vault in (shared, whole))
             if expected.total <= DEPTH:
                 asked += 1
@@ -89,10 +82,7 @@ def test_the_first_page_is_as_though_all_stood_in_one_home(homes: list[Path], tm
     with ExitStack() as held, pytest.MonkeyPatch.context() as patched:
         shared = held.enter_context(Vault.open(homes, wait=True))
         whole = held.enter_context(Vault.open([one], wait=True))
-        queries = [
-            *WORDS[:8],
-            *(f"{first} {second}" for first, second in zip(WORDS, WORDS[5:20], strict=False)),
-        ]
+        queries = [*WORDS[:8], *(f"{first} {second}" for first, second in zip(WORDS, WORDS[5:20], strict=False))]
         same = common = 0.0
         patched.setattr(MemoryTexts, "fill", count)
         for query in queries:
@@ -106,11 +96,8 @@ def test_the_first_page_is_as_though_all_stood_in_one_home(homes: list[Path], tm
         assert common / len(queries) >= 0.9
 
 
-def test_what_others_share_brings_what_holds_every_word_however_much_there_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_others_share_brings_what_holds_every_word_however_much_there_is() -> None:
     """A mirror of common words costs little (issue 18), and its only line that holds both of them is not missed."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     mirror = find_cache_directory() / "team" / "crew" / "ann@laptop" / "notes.memtui.abc123"
     (mirror / "areas").mkdir(parents=True)
     common = "".join(f"- kestrel {number}\n- osprey {number}\n" for number in range(1300))

@@ -17,7 +17,6 @@ NOW = "2026-11-21T15:00:00Z"  # a Saturday
 @pytest.fixture(autouse=True)
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTUI_NOW", NOW)
-    monkeypatch.setenv("MEMTUI_TZ", "UTC")
 
 
 def spans(text: str) -> list[str]:

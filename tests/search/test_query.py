@@ -230,11 +230,7 @@ def test_of_a_long_query_the_end_counts(workshop: Workshop) -> None:
 @pytest.mark.parametrize(
     ("asked", "idle", "kept"),
     [
-        (
-            "Wo liegt der Schlüssel für den Keller?",
-            {"wo", "der", "fur", "den"},
-            {"liegt", "schlussel", "keller"},
-        ),
+        ("Wo liegt der Schlüssel für den Keller?", {"wo", "der", "fur", "den"}, {"liegt", "schlussel", "keller"}),
         ("Où est la clé de la cave ?", {"ou", "est", "la", "de"}, {"cle", "cave"}),
         ("Onde está a chave da cozinha?", {"onde", "esta", "da"}, {"chave", "cozinha"}),
         ("Где лежит ключ от подвала?", {"где", "от"}, {"лежит", "ключ", "подвала"}),

@@ -429,11 +429,7 @@ def test_an_endless_limit_is_one(workshop: Workshop, mode: str) -> None:
 @pytest.mark.parametrize("mode", ["fts", "scan"])
 def test_filters_of_halves_of_characters_match_nothing(workshop: Workshop, mode: str) -> None:
     target = workshop.target({"a.md": "- the key is here\n"})
-    for wanted in (
-        Filter(path="\udcff*"),
-        Filter(kinds=frozenset({"\udcff"})),
-        Filter(tags=frozenset({"\udcff"})),
-    ):
+    for wanted in (Filter(path="\udcff*"), Filter(kinds=frozenset({"\udcff"})), Filter(tags=frozenset({"\udcff"}))):
         found = search([target], "key", mode=mode, filter=wanted)
         assert (list(found), found.warning) == ([], "")
 

@@ -42,10 +42,7 @@ def test_typing_on_and_back_again_changes_nothing() -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    st.lists(st.text(alphabet="abC数据/ \n", max_size=8), max_size=12),
-    st.text(alphabet="abc数据 ", max_size=4),
-)
+@given(st.lists(st.text(alphabet="abC数据/ \n", max_size=8), max_size=12), st.text(alphabet="abc数据 ", max_size=4))
 def test_what_holds_the_letters_is_found_and_nothing_else(titles: list[str], query: str) -> None:
     letters = "".join(query.lower().split())
     words = query.lower().split()

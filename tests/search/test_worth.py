@@ -89,8 +89,7 @@ def test_what_was_written_down_comes_before_what_was_said(tmp_path: Path) -> Non
     talk = f"# Session: 2026-03-01 10:00:00 UTC\n\n{said}"
     (home / "daily" / "2026-03-01.md").write_text(talk, "utf-8")
     (home / "MEMORY.md").write_text(
-        "# MEMORY\n\n- the greenhouse has a pump: it runs at six in the morning and rests until noon\n",
-        "utf-8",
+        "# MEMORY\n\n- the greenhouse has a pump: it runs at six in the morning and rests until noon\n", "utf-8"
     )
     with Vault.open([home]) as vault:
         assert "at six" in vault.find("when does the greenhouse pump run?")[0].snippet
@@ -101,11 +100,7 @@ def test_what_was_written_down_comes_before_what_was_said(tmp_path: Path) -> Non
     ("query", "answer", "others"),
     [
         ("which port does the gateway use?", "the gateway answers on 8443", ["the gateway has a new owner"]),
-        (
-            "why is the gateway slow?",
-            "the gateway is slow because its cache is cold",
-            ["is the gateway slow?"],
-        ),
+        ("why is the gateway slow?", "the gateway is slow because its cache is cold", ["is the gateway slow?"]),
         (
             "where is the config of the gateway",
             "config of the gateway: `etc/gate.toml`",
@@ -189,10 +184,7 @@ def test_the_newest_of_three_comes_first(tmp_path: Path, form: str, newest_first
         (
             "what is the rate limit of the public API?",
             "what was the rate limit of the public API originally?",
-            (
-                "Public API rate limit: 60 requests a minute",
-                "API rate limit (public) is 120 requests a minute",
-            ),
+            ("Public API rate limit: 60 requests a minute", "API rate limit (public) is 120 requests a minute"),
         ),
         ("消息队列用的哪个？", "最初消息队列用的哪个？", ("消息队列用 RabbitMQ", "消息队列选了 RocketMQ")),
     ],

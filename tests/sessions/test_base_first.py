@@ -38,10 +38,7 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Vault]:
     (project / ".git").mkdir()
     (base / "INDEX.md").write_text(INDEX, "utf-8")
     (base / "modules" / "auth.md").write_text(AUTH, "utf-8")
-    (base / "sessions" / "old-1.md").write_text(
-        SUMMARY.format(id="old-1", project="proj"),
-        "utf-8",
-    )
+    (base / "sessions" / "old-1.md").write_text(SUMMARY.format(id="old-1", project="proj"), "utf-8")
     rollouts = user / ".codex" / "memories" / "rollout_summaries"
     rollouts.mkdir(parents=True)
     for number in range(2):
@@ -86,29 +83,6 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _start(project: Path, session: Session) -> SessionContext:
     user = project.parent / "me"
     return load_session_start(Writing(discover_homes(Surroundings(project, user, {}, (project,)))), session, Config())
-
-
-@pytest.mark.parametrize("agent", ["claude-code", "codex", ""])
-def test_long_orders_crowd_nothing_out(agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = _repository(tmp_path, monkeypatch)
-    for folder in (".helloagents/sessions", "helloagents/wiki", "../me/.helloagents/user"):
-        (project / folder).mkdir(parents=True)
-    (project / "helloagents" / "project.md").write_text("# 旧\n", "utf-8")
-    (tmp_path / "me" / ".helloagents" / "user" / "profile.md").write_text("偏好 pytest，使用 black 格式化\n", "utf-8")
-    (project / ".helloagents" / "INDEX.md").write_text(INDEX, "utf-8")
-    # The label is whatever a model called the project.
-    (project / ".helloagents" / "sessions" / "aaa-111.md").write_text(
-        SUMMARY.format(id="aaa-111", project="my-webapp"),
-        "utf-8",
-    )
-    orders = "# Rules\n" + "- Keep every module documented and tested.\n" * 400
-    for name in ("CLAUDE.md", "AGENTS.md"):
-        (project / name).write_text(orders, "utf-8")
-    found = _start(project, Session("new", agent, str(project), "proj", "proj"))
-    given = [item.path for item in found.items]
-    assert {"user/profile.md", ".helloagents/sessions/aaa-111.md", ".helloagents/INDEX.md"} <= set(given)
-    own = {"claude-code": "CLAUDE.md", "codex": "AGENTS.md"}.get(agent)
-    assert own not in given
 
 
 def test_an_id_of_nobodys_goes_into_the_talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,11 +112,7 @@ def test_a_file_of_somebody_else_stays(codex: Path, shop: Path) -> None:
 
 def test_only_its_own_file_may_be_written() -> None:
     kind = load_layout("codex")
-    for path in (
-        "memories/MEMORY.md",
-        "memories/extensions/other/instructions.md",
-        "memories/rollout_summaries/a.md",
-    ):
+    for path in ("memories/MEMORY.md", "memories/extensions/other/instructions.md", "memories/rollout_summaries/a.md"):
         assert kind.read_only(path)
     assert not kind.read_only("memories/extensions/memtui/instructions.md")
 

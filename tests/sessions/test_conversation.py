@@ -37,11 +37,7 @@ def test_what_was_said_and_done(tmp_path: Path) -> None:
     told.does("Grep", {"pattern": "callback", "path": "/home/u/shop"}, "3 files")
     told.says("Done: callbacks are idempotent now.")
     talk = heard(told.save(tmp_path))
-    assert said(talk) == [
-        "支付回调要幂等，请修一下 callback.py",
-        "我先看一下。",
-        "Done: callbacks are idempotent now.",
-    ]
+    assert said(talk) == ["支付回调要幂等，请修一下 callback.py", "我先看一下。", "Done: callbacks are idempotent now."]
     assert [step.tool for step in talk.steps] == ["Read", "Edit", "Bash", "Write", "Grep"]
     bash = talk.steps[2]
     assert (bash.command, bash.failed, bash.result) == ("pytest -q", True, "Exit code 1\nE  assert 1 == 2")
@@ -254,17 +250,11 @@ def test_a_rollout(tmp_path: Path) -> None:
     told.user("数据库迁移用 alembic")
     told.put("response_item", {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]})
     told.does(
-        "shell",
-        {"command": ["bash", "-lc", "ls src"]},
-        json.dumps({"output": "a.py", "metadata": {"exit_code": 0}}),
+        "shell", {"command": ["bash", "-lc", "ls src"]}, json.dumps({"output": "a.py", "metadata": {"exit_code": 0}})
     )
     patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-1\n+2\n*** Add File: src/b.py\n+x\n*** End Patch"
     told.does("apply_patch", patch, "Success", custom=True)
-    told.does(
-        "shell",
-        {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{patch.replace('a.py', 'c.py')}\nEOF"]},
-        "ok",
-    )
+    told.does("shell", {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{patch.replace('a.py', 'c.py')}\nEOF"]}, "ok")
     told.does("exec_command", {"cmd": "pytest"}, "Process exited with code 1\nfailed")
     told.put("compacted", {"message": ""})
     told.says("迁移好了。")
@@ -295,11 +285,7 @@ def test_an_old_rollout_without_events(tmp_path: Path) -> None:
         {"id": "u", "timestamp": "2025-05-01T10:00:00Z", "instructions": None},
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "fix the build"}]},
         {"type": "function_call", "name": "shell", "arguments": '{"command":["make"]}', "call_id": "1"},
-        {
-            "type": "function_call_output",
-            "call_id": "1",
-            "output": '{"output":"ok","metadata":{"exit_code":2}}',
-        },
+        {"type": "function_call_output", "call_id": "1", "output": '{"output":"ok","metadata":{"exit_code":2}}'},
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "fixed"}]},
     ]
     path = tmp_path / "rollout-x.jsonl"
@@ -405,10 +391,7 @@ def test_openclaw(tmp_path: Path) -> None:
 )
 def test_what_a_program_puts_into_a_prompt_nobody_typed(tmp_path: Path, text: str, typed: list[str]) -> None:
     record = {"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": text}]}}
-    answer = {
-        "type": "message",
-        "message": {"role": "assistant", "content": [{"type": "text", "text": "ok"}]},
-    }
+    answer = {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": "ok"}]}}
     path = tmp_path / "s.jsonl"
     path.write_text(lines([record, answer]))
     assert said(heard(path, agent="openclaw")) == [*typed, "ok"]

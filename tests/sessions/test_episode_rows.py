@@ -78,21 +78,13 @@ def test_a_sessions_end_is_an_episode_and_its_turns_once(home: Path) -> None:
     with Vault([place], Config()) as vault:
         first = record(vault, place, SESSION, FOUND, TALK, trigger="end")
         (episode,) = rows(home, "episodes")
-        assert (episode["session_id"], episode["goal"], episode["outcome"]) == (
-            SESSION.id,
-            "迁移到 JWT",
-            "partial",
-        )
+        assert (episode["session_id"], episode["goal"], episode["outcome"]) == (SESSION.id, "迁移到 JWT", "partial")
         assert episode["summary"] == "认证迁移到 JWT；选择 RS256 算法"
         assert json.loads(episode["tools_used"]) == ["Edit"] and json.loads(episode["entities"]) == ["JWT"]
         assert json.loads(episode["action_nodes"])[0]["tool_name"] == "Edit"
         assert episode["started_at"] < episode["ended_at"] and len(episode["id"]) == 36
         turns = rows(home, "conversation_turns")
-        assert [(turn["turn_index"], turn["role"]) for turn in turns] == [
-            (0, "user"),
-            (1, "assistant"),
-            (2, "user"),
-        ]
+        assert [(turn["turn_index"], turn["role"]) for turn in turns] == [(0, "user"), (1, "assistant"), (2, "user")]
         assert "evil.example" not in str(turns) and turns[0]["content"] == "把认证迁移到 JWT"
         assert record(vault, place, SESSION, FOUND, TALK, trigger="end") is None
         again = record(vault, place, SESSION, FOUND._replace(outcome="success"), TALK, trigger="end")

@@ -48,13 +48,17 @@ def make_repository(user: Path, name: str = "shop") -> Path:
     return path
 
 
+@pytest.fixture
+def cwd(user: Path) -> Path:
+    return make_repository(user)
+
+
 def claude_hook(path: Path, cwd: Path, **more: Any) -> dict[str, Any]:
     return {"session_id": path.stem, "transcript_path": str(path), "cwd": str(cwd), "permission_mode": "default",
             "hook_event_name": "SessionStart", **more}  # fmt: skip
 
 
-def test_a_hook_of_claude_code(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_a_hook_of_claude_code(user: Path, env: dict[str, str], cwd: Path) -> None:
     path = Claude(ID, str(cwd)).save(user)
     session = read_hook_session(claude_hook(path, cwd, source="resume"), Config(), env)
     assert (session.id, session.agent, session.cwd, session.source) == (ID, "claude-code", str(cwd), "resume")
@@ -67,8 +71,7 @@ def test_a_hook_of_claude_code(user: Path, env: dict[str, str]) -> None:
     assert read_hook_session(claude_hook(path, cwd), Config(), env).transcript == str(path)
 
 
-def test_sub_agents(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_sub_agents(user: Path, env: dict[str, str], cwd: Path) -> None:
     path = Claude(ID, str(cwd)).save(user)
     assert read_hook_session(claude_hook(path, cwd, agent_id="a1", agent_type="Plan"), Config(), env).sidechain
     assert read_hook_session(claude_hook(path, cwd) | {"hook_event_name": "SubagentStart"}, Config(), env).sidechain
@@ -88,8 +91,7 @@ def test_sub_agents(user: Path, env: dict[str, str]) -> None:
     ).sidechain
 
 
-def test_codex_is_one_session_whoever_tells(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_codex_is_one_session_whoever_tells(user: Path, env: dict[str, str], cwd: Path) -> None:
     rollout = Codex(THREAD, str(cwd)).save(user)
     hook = {"session_id": THREAD, "turn_id": "t1", "transcript_path": str(rollout), "cwd": str(cwd), "model": "m",
             "hook_event_name": "Stop"}  # fmt: skip
@@ -130,8 +132,7 @@ def test_hostile_ids_become_safe_and_stay_apart(user: Path, env: dict[str, str],
 
 
 @pytest.mark.parametrize("value", [None, "", [], {}, True, 1.5, "default", "null"])
-def test_no_id_is_found_elsewhere(user: Path, env: dict[str, str], value: Any) -> None:
-    cwd = make_repository(user)
+def test_no_id_is_found_elsewhere(user: Path, env: dict[str, str], value: Any, cwd: Path) -> None:
     path = Claude(ID, str(cwd)).save(user)
     assert read_hook_session({"session_id": value, "cwd": str(cwd)}, Config(), env).id == ID
     assert (
@@ -151,8 +152,7 @@ def test_nothing_raises(env: dict[str, str], payload: dict[str, Any]) -> None:
     assert session.source == ""
 
 
-def test_transcripts_elsewhere_are_not_used(user: Path, env: dict[str, str], tmp_path: Path) -> None:
-    cwd = make_repository(user)
+def test_transcripts_elsewhere_are_not_used(user: Path, env: dict[str, str], tmp_path: Path, cwd: Path) -> None:
     path = Claude(ID, str(cwd)).save(user)
     secret = tmp_path / "secret.jsonl"
     secret.write_text("{}\n")
@@ -170,8 +170,7 @@ def test_transcripts_elsewhere_are_not_used(user: Path, env: dict[str, str], tmp
         assert (session.id, session.transcript) == (ID, "")
 
 
-def test_a_configuration_directory_that_is_a_link_is_the_users(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_a_configuration_directory_that_is_a_link_is_the_users(user: Path, env: dict[str, str], cwd: Path) -> None:
     path = Claude(ID, str(cwd)).save(user)
     (user / "dotfiles").mkdir()
     (user / ".claude").rename(user / "dotfiles" / "claude")
@@ -184,8 +183,7 @@ def test_a_configuration_directory_that_is_a_link_is_the_users(user: Path, env: 
     )
 
 
-def test_the_newest_transcript_of_the_project(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_the_newest_transcript_of_the_project(user: Path, env: dict[str, str], cwd: Path) -> None:
     one, two = Claude(cwd=str(cwd)), Claude(cwd=str(cwd))
     for each in (one, two):
         each.user("hi")
@@ -209,8 +207,7 @@ def test_every_rule_of_naming_a_project(user: Path, env: dict[str, str], name: s
     assert find_current_session(Config(), cwd=cwd, env=env).transcript == str(path)
 
 
-def test_a_directory_under_any_name_is_known_by_its_transcripts(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_a_directory_under_any_name_is_known_by_its_transcripts(user: Path, env: dict[str, str], cwd: Path) -> None:
     record = Claude(cwd=str(cwd))
     record.user("hi")
     path = record.save(user, "something-else")
@@ -226,8 +223,7 @@ def test_two_projects_of_one_slug_are_two(user: Path, env: dict[str, str]) -> No
     assert find_current_session(Config(), cwd=two, env=env).transcript == ""
 
 
-def test_variables_move_it(user: Path, env: dict[str, str], tmp_path: Path) -> None:
-    cwd = make_repository(user)
+def test_variables_move_it(user: Path, env: dict[str, str], tmp_path: Path, cwd: Path) -> None:
     path = Claude(ID, str(cwd)).save(tmp_path)
     moved = {**env, "CLAUDE_CONFIG_DIR": str(tmp_path / ".claude")}
     assert find_current_session(Config(), cwd=cwd, env=moved).id == ID
@@ -240,8 +236,7 @@ def test_variables_move_it(user: Path, env: dict[str, str], tmp_path: Path) -> N
     assert find_current_session(Config(), cwd=other, env=codex).id == rollout.stem
 
 
-def test_codex_newest_day_then_newest_rollout(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_codex_newest_day_then_newest_rollout(user: Path, env: dict[str, str], cwd: Path) -> None:
     ids = [str(uuid.UUID(int=number + (4 << 76))) for number in range(4)]
     old = Codex(ids[0], str(cwd)).save(user, "2026/02/05")
     first = Codex(ids[1], str(cwd)).save(user, "2026/02/06")
@@ -256,8 +251,7 @@ def test_codex_newest_day_then_newest_rollout(user: Path, env: dict[str, str]) -
     assert find_current_session(Config(), cwd=cwd, env=env).id == old.stem
 
 
-def test_of_two_agents_the_one_at_work(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_of_two_agents_the_one_at_work(user: Path, env: dict[str, str], cwd: Path) -> None:
     record = Claude(ID, str(cwd))
     record.user("hi")
     path, rollout = record.save(user), Codex(THREAD, str(cwd)).save(user)
@@ -270,8 +264,7 @@ def test_of_two_agents_the_one_at_work(user: Path, env: dict[str, str]) -> None:
     assert find_current_session(Config(), cwd=cwd, env=inside).id == rollout.stem
 
 
-def test_other_tools_by_the_same_table(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_other_tools_by_the_same_table(user: Path, env: dict[str, str], cwd: Path) -> None:
     run = cwd / ".multi_agent" / "runs" / "run-20260224-153000-abc123" / "agents" / "primary"
     run.mkdir(parents=True)
     (run / "history.jsonl").write_text(lines([{"role": "user", "content": "hi"}]))
@@ -291,8 +284,7 @@ def test_other_tools_by_the_same_table(user: Path, env: dict[str, str]) -> None:
     assert find_current_session(Config(), cwd=cwd, env=env, agent="openclaw").id == ID
 
 
-def test_a_repository_cannot_point_elsewhere(user: Path, env: dict[str, str], tmp_path: Path) -> None:
-    cwd = make_repository(user)
+def test_a_repository_cannot_point_elsewhere(env: dict[str, str], tmp_path: Path, cwd: Path) -> None:
     (tmp_path / "runs" / "r1").mkdir(parents=True)
     (tmp_path / "runs" / "r1" / "history.jsonl").write_text("{}\n")
     (cwd / ".multi_agent").symlink_to(tmp_path, target_is_directory=True)
@@ -331,8 +323,7 @@ def test_two_unknown_programs_have_an_id_each(user: Path, env: dict[str, str], t
     assert told[0][0] == told[0][1] != told[1][0] == told[1][1]
 
 
-def test_the_id_of_the_live_state(user: Path, env: dict[str, str]) -> None:
-    cwd = make_repository(user)
+def test_the_id_of_the_live_state(env: dict[str, str], cwd: Path) -> None:
     (cwd / ".helloagents").mkdir()
     (cwd / ".helloagents" / "STATE.md").write_text(f"# 恢复快照\n<!-- HELLOAGENTS_SESSION_ID: {ID} -->\n")
     assert find_current_session(Config(), cwd=cwd, env=env).id == ID

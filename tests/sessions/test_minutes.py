@@ -32,10 +32,7 @@ ENGLISH = (
     ("assistant", "I will look at how the services authenticate each other now, and at src/auth.py."),
     ("user", "We use JWT rather than server sessions, because the services must verify a token themselves."),
     ("assistant", "Done: tokens expire after 24 hours, and refresh tokens stand in an HttpOnly cookie."),
-    (
-        "user",
-        "No, don't call the database from a request handler. Handlers go through the repository layer here.",
-    ),
+    ("user", "No, don't call the database from a request handler. Handlers go through the repository layer here."),
     (
         "assistant",
         (
@@ -47,18 +44,9 @@ ENGLISH = (
 CHINESE = (
     ("user", "给商城加上登录功能，服务之间也要能够互相认证，不要依赖会话粘滞。"),
     ("assistant", "好的，我先看一下各个服务现在是怎么做认证的，以及 src/auth.py 里的实现。"),
-    (
-        "user",
-        "我们选择 JWT 而非服务端会话，因为各个服务都需要自己校验令牌，这样部署的时候也不需要共享会话存储。",
-    ),
-    (
-        "assistant",
-        "已完成：令牌有效期为 24 小时，刷新令牌保存在 HttpOnly 的 cookie 中，密码使用 bcrypt 加密存储。",
-    ),
-    (
-        "user",
-        "不对，不要在请求处理函数里直接访问数据库，必须经过仓储层，这是我们项目的约定，所有模块都一样。",
-    ),
+    ("user", "我们选择 JWT 而非服务端会话，因为各个服务都需要自己校验令牌，这样部署的时候也不需要共享会话存储。"),
+    ("assistant", "已完成：令牌有效期为 24 小时，刷新令牌保存在 HttpOnly 的 cookie 中，密码使用 bcrypt 加密存储。"),
+    ("user", "不对，不要在请求处理函数里直接访问数据库，必须经过仓储层，这是我们项目的约定，所有模块都一样。"),
     (
         "assistant",
         (
@@ -83,10 +71,7 @@ GOOD: dict[str, Any] = {
                 "category": "## Architecture",
                 "rule": "Request handlers go through the repository layer, never to the database",
             },
-            {
-                "category": "Style",
-                "rule": "Every public function carries a docstring in the imperative mood",
-            },
+            {"category": "Style", "rule": "Every public function carries a docstring in the imperative mood"},
             {"category": "Tokens", "rule": "Tokens expire after 36 hours"},
         ],
         "avoidances": ["The migration hangs on a lock: run it with `lock_timeout` set"],
@@ -157,16 +142,10 @@ def test_a_good_answer(asked: Callable[..., Config], tmp_path: Path) -> None:
     assert "300 characters" in told
     assert "<memory " in told
     assert "canceling statement" in told
-
-
-def test_files_and_tools_are_the_sessions_own(asked: Callable[..., Config]) -> None:
-    found = extract(talk(), asked(GOOD))
+    # Files and tools are the session's own.
     assert found.files == ("src/auth.py", "migrate.sql")
     assert found.tools == ("Edit", "Bash")
-
-
-def test_what_was_not_said_is_not_learned(asked: Callable[..., Config]) -> None:
-    found = extract(talk(), asked(GOOD))
+    # What was not said is not learned.
     assert [(item.kind, item.category, item.line) for item in found.learned] == [
         ("rule", "Architecture", 41),
         ("lesson", "", 51),

@@ -42,10 +42,7 @@ class Place:
         cwd = root / "shop"
         cwd.mkdir()
         talk = Claude("s-1", str(cwd))
-        for prompt, answer in (
-            (SAID, "I look at the services first."),
-            (DECIDED, "Done: the bus runs on NATS."),
-        ):
+        for prompt, answer in ((SAID, "I look at the services first."), (DECIDED, "Done: the bus runs on NATS.")):
             talk.user(prompt)
             talk.says(f"{answer} " + "The tests of the services are green, one after the other. " * 3)
         talk.user("Thanks, that works.")

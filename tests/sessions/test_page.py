@@ -13,11 +13,7 @@ from memtui.language.conversation import Extract, Session
 from memtui.layouts.discovery import open_home_at
 from memtui.sessions.capture import find_session_memory, gather_page
 from memtui.sessions.forms import record
-from memtui.store.session_ids import (
-    drop_summarized_transcripts,
-    find_summarized_transcripts,
-    is_readable_transcript,
-)
+from memtui.store.session_ids import drop_summarized_transcripts, find_summarized_transcripts, is_readable_transcript
 from memtui.store.vault import Vault
 from tests.sessions.recorded import Claude, Codex
 
@@ -45,13 +41,7 @@ def _vault(tmp_path: Path) -> Vault:
     (claude / f"{ID}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     vault = Vault([open_home_at(own), open_home_at(Path.home() / ".claude")], Config())
     found = Extract("Move auth to JWT", done=("Moved auth",), decisions=("RS256",), todos=("refresh",))
-    record(
-        vault,
-        vault.homes[0],
-        Session(ID, "claude-code", "/home/ann/shop", "shop", "shop"),
-        found,
-        trigger="end",
-    )
+    record(vault, vault.homes[0], Session(ID, "claude-code", "/home/ann/shop", "shop", "shop"), found, trigger="end")
     vault.refresh()
     return vault
 

@@ -114,14 +114,7 @@ def test_an_order_among_facts(tmp_path: Path) -> None:
 
 def test_the_last_summaries_of_the_skill(tmp_path: Path) -> None:
     records: list[dict[str, object]] = [
-        {
-            "id": "1",
-            "session_id": "a",
-            "topic": "登录",
-            "summary": "做了登录",
-            "decisions": ["用 JWT"],
-            "todos": [],
-        },
+        {"id": "1", "session_id": "a", "topic": "登录", "summary": "做了登录", "decisions": ["用 JWT"], "todos": []},
         {"id": "2", "session_id": "b", "topic": "支付", "summary": "做了支付", "todos": ["退款"]},
         {"id": "3", "session_id": "c", "topic": "搜索", "summary": "做了搜索"},
         {"id": "4", "session_id": "a", "topic": "登录", "summary": "又做了登录"},
@@ -148,8 +141,7 @@ def test_the_skills_own_switch(tmp_path: Path) -> None:
 def test_memtuis_own_home_keeps_facts_a_day_as_well(tmp_path: Path) -> None:
     name = f"daily/{clock.format_day(NOW)}.jsonl"
     home = write_files(
-        tmp_path / ".memtui",
-        {"user/profile.md": "- me\n", "MEMORY.md": "- x\n", name: fact("uses uv here", 0.1)},
+        tmp_path / ".memtui", {"user/profile.md": "- me\n", "MEMORY.md": "- x\n", name: fact("uses uv here", 0.1)}
     )
     assert said(given(home)) == ["uses uv here"]
     assert said(given(home, who=session(source="resume"))) == []

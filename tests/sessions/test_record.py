@@ -324,8 +324,7 @@ def test_a_start_cleans_both_folders_by_the_time_in_the_file(tmp_path: Path, mon
         for number in range(1, 27):
             file = folder / f"s{number:02d}-x.md"
             file.write_text(
-                f"# 会话摘要\n\n**Session ID:** s{number:02d}-x\n**时间:** 2026-10-{number:02d} 10:00\n",
-                "utf-8",
+                f"# 会话摘要\n\n**Session ID:** s{number:02d}-x\n**时间:** 2026-10-{number:02d} 10:00\n", "utf-8"
             )
             # As a checkout leaves them: the oldest looks the newest.
             os.utime(file, (1_790_000_000 - number, 1_790_000_000 - number))

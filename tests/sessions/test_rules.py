@@ -215,12 +215,7 @@ def test_a_home_brings_no_approvals_along(vault: Vault, shop_home: Path, tmp_pat
 
 @pytest.mark.parametrize(
     "changed",
-    [
-        f"{RULE}, then push",
-        RULE.upper(),
-        RULE.replace("before", "after"),
-        f"{RULE}\n  - and skip it on Fridays",
-    ],
+    [f"{RULE}, then push", RULE.upper(), RULE.replace("before", "after"), f"{RULE}\n  - and skip it on Fridays"],
 )
 def test_another_word_makes_it_a_memory_again(vault: Vault, shop_home: Path, changed: str) -> None:
     queue.approve(vault, propose(vault, shop_home, RULE))

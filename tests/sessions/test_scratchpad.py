@@ -114,13 +114,7 @@ def test_a_short_order_for_another_thing_begins_it() -> None:
     task = "Implement the ledger export with CSV output"
     assert not is_task_continued(task, "Add the event bus")
     assert not is_task_continued(task, "Now please refactor the login page")
-    for step in (
-        "Add tests",
-        "Run the whole suite",
-        "Fix that typo",
-        "Add the ledger header",
-        "why is that?",
-    ):
+    for step in ("Add tests", "Run the whole suite", "Fix that typo", "Add the ledger header", "why is that?"):
         assert is_task_continued(task, step), step
     assert not is_task_continued("给订单导出加一个 CSV 按钮", "实现事件总线")
     assert is_task_continued("给订单导出加一个 CSV 按钮", "改成蓝色")

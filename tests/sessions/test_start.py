@@ -341,8 +341,10 @@ def shop(tmp_path: Path, **more: str) -> tuple[Home, Home]:
     return project, person
 
 
-@pytest.mark.parametrize(("agent", "read"), [("claude-code", "CLAUDE.md"), ("codex", "AGENTS.md")])
-def test_what_an_agent_reads_by_itself_is_not_given_whatever_the_home_is(tmp_path: Path, agent: str, read: str) -> None:
+@pytest.mark.parametrize(("agent", "read"), [("claude-code", "CLAUDE.md"), ("codex", "AGENTS.md"), ("", None)])
+def test_what_an_agent_reads_by_itself_is_not_given_whatever_the_home_is(
+    tmp_path: Path, agent: str, read: str | None
+) -> None:
     found = given(*shop(tmp_path), who=session(source="startup")._replace(agent=agent))
     assert read not in paths(found)
     assert paths(found)[0] == "user/profile.md", "L0 comes first"

@@ -252,7 +252,8 @@ def _measure_idle(scale: Scale) -> Measure:
     with _open_pair(200) as pair, ExitStack() as held:
         pair.ann.run("sync")
         words = [sys.executable, "-m", "memtui.team.exchange"]
-        child = subprocess.Popen(words, env=pair.ann.env, stdin=subprocess.PIPE)
+        # In a directory of hers: what this one's project holds would be looked over.
+        child = subprocess.Popen(words, env=pair.ann.env, stdin=subprocess.PIPE, cwd=pair.ann.folder)
         held.callback(child.wait, 30)
         assert child.stdin is not None
         held.callback(child.stdin.close)

@@ -41,8 +41,6 @@ class Told:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     # However slow the machine is.
     monkeypatch.setattr(plan, "HASTE", 60.0)
     monkeypatch.setattr(sync, "HASTE", 60.0)
@@ -136,8 +134,6 @@ def test_leaving_ends_the_build(home: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_small_home_needs_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(plan, "FIRST", 3)
     root = tmp_path / "memory"
     (root / "sessions").mkdir(parents=True)

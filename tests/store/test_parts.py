@@ -26,19 +26,13 @@ def vault(tmp_path: Path) -> Iterator[Vault]:
     for path, text in (
         (topics / "MEMORY.md", "# Memory\n\n- [Deploy](deploy.md) — on Mondays\n- use uv everywhere\n"),
         (topics / "deploy.md", TOPIC),
-        (
-            work / "SOUL.md",
-            "# SOUL\n\n_You're not a chatbot. You're becoming someone._\n\nI answer in Chinese.\n",
-        ),
+        (work / "SOUL.md", "# SOUL\n\n_You're not a chatbot. You're becoming someone._\n\nI answer in Chinese.\n"),
         (work / "IDENTITY.md", "# IDENTITY\n\n- **Name:** Kes\n"),
         (work / "MEMORY.md", "# MEMORY\n\n- the freeze begins in May\n"),
         (work / "memory" / "heartbeat-state.json", '{"freeze": 1}'),
         (work / "memory" / "archive" / "2025-01-05.md", "- freeze the old branch\n"),
         (work / "memory_backup_2026" / "MEMORY.md", "- the freeze begins in May\n"),
-        (
-            work / "skills" / "branches" / "SKILL.md",
-            "---\nname: branches\ndescription: freeze a branch\n---\n\nDo.\n",
-        ),
+        (work / "skills" / "branches" / "SKILL.md", "---\nname: branches\ndescription: freeze a branch\n---\n\nDo.\n"),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

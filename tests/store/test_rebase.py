@@ -23,9 +23,7 @@ def edited(draw: st.DrawFn) -> tuple[bytes, tuple[Piece, ...]]:
 
 
 @given(edited())
-def test_an_edit_changes_nothing_outside_its_pieces_and_back_is_the_base(
-    made: tuple[bytes, tuple[Piece, ...]],
-) -> None:
+def test_an_edit_changes_nothing_outside_its_pieces_and_back_is_the_base(made: tuple[bytes, tuple[Piece, ...]]) -> None:
     base, pieces = made
     new = splice_pieces(base, pieces)
     assert splice_pieces(new, invert_pieces(base, pieces)) == base

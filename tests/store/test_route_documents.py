@@ -51,12 +51,7 @@ def home(tmp_path: Path) -> Path:
     facts = {
         "facts": [
             {"id": "fact-001", "fact": "金额用整数分", "status": "active", "entities": ["支付", "Stripe"]},
-            {
-                "id": "fact-002",
-                "fact": "Deploys by hand #ops (2026-02-01)",
-                "status": "active",
-                "category": "manual",
-            },
+            {"id": "fact-002", "fact": "Deploys by hand #ops (2026-02-01)", "status": "active", "category": "manual"},
             {"id": "fact-003", "fact": "old", "status": "superseded", "entities": ["Bygone"]},
         ]
     }
@@ -251,12 +246,7 @@ def test_what_is_no_rule(line: str) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    [
-        "| File | Notes | Trigger |",
-        "| 路径 | 备注 | 关键词 |",
-        "| What to load | Why | When |",
-        "| a | b | c |",
-    ],
+    ["| File | Notes | Trigger |", "| 路径 | 备注 | 关键词 |", "| What to load | Why | When |", "| a | b | c |"],
 )
 def test_columns_in_any_order(header: str) -> None:
     table = f"{header}\n|---|---|---|\n| `areas/t.md` | why not | grep, rg |\n"

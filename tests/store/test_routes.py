@@ -162,10 +162,7 @@ def test_one_file_of_two_homes_is_named_once(home: Path) -> None:
 def test_longest_first_and_no_more_than_a_handful(tmp_path: Path) -> None:
     files = {f"areas/projects/p{n}/summary.md": "# p\n" for n in range(9)}
     home = claude(tmp_path, "- p → areas/tools/rg/summary.md\n", files)
-    own = (
-        *(f"word: areas/projects/p{n}/summary.md" for n in range(9)),
-        "a longer word: areas/tools/rg/summary.md",
-    )
+    own = (*(f"word: areas/projects/p{n}/summary.md" for n in range(9)), "a longer word: areas/tools/rg/summary.md")
     found = led(opened(home), "a longer word", *own, "word: areas/tools/rg/summary.md")
     assert found[0] == "areas/tools/rg/summary.md"
     assert len(found) == len(set(found)) == MOST

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,6 @@ from memtui.index.sync import AGREE
 from memtui.store.home import FEW
 
 
-@pytest.fixture(autouse=True)
-def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     root = tmp_path / "memory"
@@ -30,50 +25,53 @@ def home(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.fixture
+def vault(home: Path) -> Iterator[Vault]:
+    with Vault.open([home]) as opened:
+        yield opened
+
+
 def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     now = time.time()
     monkeypatch.setattr("time.time", lambda: now + seconds)
 
 
 def test_a_home_that_is_gone_stays_gone_until_it_is_back(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vault: Vault
 ) -> None:
-    with Vault.open([home]) as vault:
-        (before,) = vault.status()
-        assert (before.away, before.warning) == (False, "")
-        home.rename(tmp_path / "away")
+    (before,) = vault.status()
+    assert (before.away, before.warning) == (False, "")
+    home.rename(tmp_path / "away")
+    vault.refresh()
+    (gone,) = vault.status()
+    assert gone.away
+    assert "is not there: looking again" in gone.warning
+    assert gone.fresh_at == before.fresh_at
+    later(monkeypatch, AGREE + 0.1)
+    for _again in range(3):
         vault.refresh()
         (gone,) = vault.status()
-        assert gone.away
-        assert "is not there: looking again" in gone.warning
-        assert gone.fresh_at == before.fresh_at
-        later(monkeypatch, AGREE + 0.1)
-        for _again in range(3):
-            vault.refresh()
-            (gone,) = vault.status()
-            assert (gone.away, gone.memories, gone.files) == (True, 0, 0)
-            assert gone.warning == f"{home} is not there: shown again when it is back"
-        (tmp_path / "away").rename(home)
-        vault.refresh()
-        (back,) = vault.status()
-        assert (back.away, back.warning, back.memories) == (False, "", before.memories)
+        assert (gone.away, gone.memories, gone.files) == (True, 0, 0)
+        assert gone.warning == f"{home} is not there: shown again when it is back"
+    (tmp_path / "away").rename(home)
+    vault.refresh()
+    (back,) = vault.status()
+    assert (back.away, back.warning, back.memories) == (False, "", before.memories)
 
 
-def test_files_with_problems_are_counted_once(home: Path) -> None:
-    with Vault.open([home]) as vault:
-        (status,) = vault.status()
-        broken = status._replace(problems=tuple(Problem("a", line, "x") for line in (1, 2)))
-        assert (status.unparsed, broken.unparsed) == (0, 1)
+def test_files_with_problems_are_counted_once(vault: Vault) -> None:
+    (status,) = vault.status()
+    broken = status._replace(problems=tuple(Problem("a", line, "x") for line in (1, 2)))
+    assert (status.unparsed, broken.unparsed) == (0, 1)
 
 
-def test_outlines_count_every_entry_under_its_heading(home: Path) -> None:
-    with Vault.open([home]) as vault:
-        ((of, found),) = vault.outlines(Filter(layers=frozenset({Layer.CORE})))
-        assert (of.path, found.path, found.last) == (home, "MEMORY.md", 14)
-        assert found.size == (home / "MEMORY.md").stat().st_size
-        assert list(found.sections.items()) == [("用户偏好", 3), ("项目规范", 1)]
-        assert vault.outlines(Filter(statuses=frozenset({Status.ARCHIVED}))) == []
-        assert [outline.path for _home, outline in vault.outlines()] == ["MEMORY.md", "daily/2026-11-20.md"]
+def test_outlines_count_every_entry_under_its_heading(home: Path, vault: Vault) -> None:
+    ((of, found),) = vault.outlines(Filter(layers=frozenset({Layer.CORE})))
+    assert (of.path, found.path, found.last) == (home, "MEMORY.md", 14)
+    assert found.size == (home / "MEMORY.md").stat().st_size
+    assert list(found.sections.items()) == [("用户偏好", 3), ("项目规范", 1)]
+    assert vault.outlines(Filter(statuses=frozenset({Status.ARCHIVED}))) == []
+    assert [outline.path for _home, outline in vault.outlines()] == ["MEMORY.md", "daily/2026-11-20.md"]
 
 
 def test_changed_files_are_those_written_since_whose_memories_pass_the_newest_first(home: Path) -> None:

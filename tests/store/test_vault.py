@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,7 @@ from memtui.core.model import Filter, Layer, Status
 from tests.homes import read_files
 
 FACTS = [
-    {
-        "id": "fact-001",
-        "fact": "刷新 token 存在 localStorage",
-        "status": "superseded",
-        "supersededBy": "fact-002",
-    },
+    {"id": "fact-001", "fact": "刷新 token 存在 localStorage", "status": "superseded", "supersededBy": "fact-002"},
     {"id": "fact-002", "fact": "刷新 token 存在 HttpOnly cookie", "status": "active", "confidence": 0.9},
     {"id": "fact-003", "fact": "points nowhere", "status": "superseded", "supersededBy": "fact-404"},
     {"id": "fact-004", "fact": "round", "status": "superseded", "supersededBy": "fact-005"},
@@ -39,45 +35,47 @@ def home(tmp_path: Path) -> Path:
     return root
 
 
-def test_finds_a_chinese_word_in_the_middle_of_a_sentence(home: Path) -> None:
-    with Vault.open([home]) as vault:
-        (hit,) = vault.find("格式", limit=10)
-        assert (hit.path, hit.start_line, hit.layer, hit.kind) == ("MEMORY.md", 5, Layer.CORE, "pref")
-        assert hit.home == str(home)
-        assert [hit.snippet[start:end] for start, end in hit.marks] == ["格式"]
-        assert hit.why
-        assert 0 < hit.score <= 1
+@pytest.fixture
+def vault(home: Path) -> Iterator[Vault]:
+    with Vault.open([home]) as opened:
+        yield opened
 
 
-def test_superseded_is_left_out_and_counted(home: Path) -> None:
-    with Vault.open([home]) as vault:
-        found = vault.find("localStorage")
-        assert not found
-        assert found.hidden == {Status.SUPERSEDED: 1}
-        everything = Filter(statuses=frozenset())
-        assert [hit.status for hit in vault.find("localStorage", filter=everything)] == [Status.SUPERSEDED]
+def test_finds_a_chinese_word_in_the_middle_of_a_sentence(home: Path, vault: Vault) -> None:
+    (hit,) = vault.find("格式", limit=10)
+    assert (hit.path, hit.start_line, hit.layer, hit.kind) == ("MEMORY.md", 5, Layer.CORE, "pref")
+    assert hit.home == str(home)
+    assert [hit.snippet[start:end] for start, end in hit.marks] == ["格式"]
+    assert hit.why
+    assert 0 < hit.score <= 1
 
 
-def test_memories_by_filter(home: Path) -> None:
-    with Vault.open([home]) as vault:
-        facts = Filter(layers=frozenset({Layer.KNOWLEDGE}), statuses=frozenset())
-        assert {memory.key for memory in vault.memories(facts)} == {f"fact-00{number}" for number in range(1, 6)}
-        kept = list(vault.memories(Filter(layers=frozenset({Layer.KNOWLEDGE}))))
-        assert [memory.text for memory in kept] == ["刷新 token 存在 HttpOnly cookie"]
-        counted = vault.counts(facts)
-        assert sum(counted.values()) == 5
-        assert all(layer is Layer.KNOWLEDGE for _, layer, _, _ in counted)
+def test_superseded_is_left_out_and_counted(vault: Vault) -> None:
+    found = vault.find("localStorage")
+    assert not found
+    assert found.hidden == {Status.SUPERSEDED: 1}
+    everything = Filter(statuses=frozenset())
+    assert [hit.status for hit in vault.find("localStorage", filter=everything)] == [Status.SUPERSEDED]
 
 
-def test_chains_both_ways_dangling_and_cyclic(home: Path) -> None:
-    with Vault.open([home]) as vault:
-        by_key = {key: vault.memory(key) for key in ("fact-001", "fact-002", "fact-003", "fact-004")}
-        first, second, third, fourth = (memory for memory in by_key.values() if memory is not None)
-        assert [after.key for after in vault.chain(first).after] == ["fact-002"]
-        assert [before.key for before in vault.chain(second).before] == ["fact-001"]
-        assert vault.chain(third).dangling == "fact-404"
-        assert vault.chain(fourth).cyclic
-        assert [after.key for after in vault.chain(fourth).after] == ["fact-005"]
+def test_memories_by_filter(vault: Vault) -> None:
+    facts = Filter(layers=frozenset({Layer.KNOWLEDGE}), statuses=frozenset())
+    assert {memory.key for memory in vault.memories(facts)} == {f"fact-00{number}" for number in range(1, 6)}
+    kept = list(vault.memories(Filter(layers=frozenset({Layer.KNOWLEDGE}))))
+    assert [memory.text for memory in kept] == ["刷新 token 存在 HttpOnly cookie"]
+    counted = vault.counts(facts)
+    assert sum(counted.values()) == 5
+    assert all(layer is Layer.KNOWLEDGE for _, layer, _, _ in counted)
+
+
+def test_chains_both_ways_dangling_and_cyclic(vault: Vault) -> None:
+    by_key = {key: vault.memory(key) for key in ("fact-001", "fact-002", "fact-003", "fact-004")}
+    first, second, third, fourth = (memory for memory in by_key.values() if memory is not None)
+    assert [after.key for after in vault.chain(first).after] == ["fact-002"]
+    assert [before.key for before in vault.chain(second).before] == ["fact-001"]
+    assert vault.chain(third).dangling == "fact-404"
+    assert vault.chain(fourth).cyclic
+    assert [after.key for after in vault.chain(fourth).after] == ["fact-005"]
 
 
 def test_ids_hold_while_lines_move(home: Path) -> None:
@@ -170,28 +168,27 @@ def test_a_broken_index_is_made_again_and_meanwhile_files_answer(home: Path) -> 
         assert vault.find("格式").backend == "fts"
 
 
-def test_an_index_without_room_is_left_as_it_is_and_the_files_answer(home: Path) -> None:
-    with Vault.open([home]) as vault:
-        shelf = vault._shelves[0]
-        index = shelf._handles.writer()
-        pages = index.db.execute("PRAGMA page_count").get
-        index.db.execute(f"PRAGMA max_page_count={pages}").fetchall()
-        text = "".join(f"- wombat{number} 袋熊{number * 7919}\n" for number in range(4000))
-        (home / "notes.md").write_text(text, "utf-8")
-        assert shelf.sync() is None
-        status = vault.status()[0]
-        assert (status.backend, status.building, status.files) == ("scan", False, 3)
-        assert "full" in status.warning
-        found = vault.find("wombat3999")
-        assert [hit.path for hit in found] == ["notes.md"]
-        assert found.backend == "scan"
-        assert len(vault.find("格式")) == 1
-        assert shelf._handles.writer() is index
-        index.db.execute("PRAGMA max_page_count=1000000").fetchall()
-        assert shelf.sync()
-        found = vault.find("wombat3999")
-        assert [hit.path for hit in found] == ["notes.md"]
-        assert (found.backend, found.warning) == ("fts", "")
+def test_an_index_without_room_is_left_as_it_is_and_the_files_answer(home: Path, vault: Vault) -> None:
+    shelf = vault._shelves[0]
+    index = shelf._handles.writer()
+    pages = index.db.execute("PRAGMA page_count").get
+    index.db.execute(f"PRAGMA max_page_count={pages}").fetchall()
+    text = "".join(f"- wombat{number} 袋熊{number * 7919}\n" for number in range(4000))
+    (home / "notes.md").write_text(text, "utf-8")
+    assert shelf.sync() is None
+    status = vault.status()[0]
+    assert (status.backend, status.building, status.files) == ("scan", False, 3)
+    assert "full" in status.warning
+    found = vault.find("wombat3999")
+    assert [hit.path for hit in found] == ["notes.md"]
+    assert found.backend == "scan"
+    assert len(vault.find("格式")) == 1
+    assert shelf._handles.writer() is index
+    index.db.execute("PRAGMA max_page_count=1000000").fetchall()
+    assert shelf.sync()
+    found = vault.find("wombat3999")
+    assert [hit.path for hit in found] == ["notes.md"]
+    assert (found.backend, found.warning) == ("fts", "")
 
 
 def test_nothing_in_a_home_is_touched(home: Path) -> None:
@@ -208,9 +205,7 @@ def test_nothing_there_is_said(tmp_path: Path) -> None:
         Vault.open([tmp_path / "missing"])
 
 
-def test_a_file_without_dates_reads_from_its_head_and_a_dated_one_from_its_newest_line(
-    tmp_path: Path,
-) -> None:
+def test_a_file_without_dates_reads_from_its_head_and_a_dated_one_from_its_newest_line(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("- one\n- two\n- three\n", "utf-8")
     (tmp_path / "b.md").write_text("- 2026-02-01T10:00:00Z old\n- 2026-02-01T10:00:00Z new\n", "utf-8")
     with Vault.open([tmp_path]) as vault:
@@ -222,14 +217,13 @@ def test_a_file_without_dates_reads_from_its_head_and_a_dated_one_from_its_newes
         assert [m.text for m in vault.memories(Filter(path="a.md"))] == ["four", "one", "two", "three"]
 
 
-def test_an_id_finds_what_it_names_though_it_no_longer_holds(home: Path) -> None:
-    with Vault.open([home]) as vault:
-        hit, *_others = vault.find("fact-001")
-        assert (hit.status, hit.snippet) == (Status.SUPERSEDED, "刷新 token 存在 localStorage")
-        assert vault.find(hit.id)[0].id == hit.id
-        assert vault.find("MEMORY.md:5")[0].snippet == "用户偏好 pytest，使用 black 格式化"
-        assert not vault.find("fact-001", filter=Filter(layers=frozenset({Layer.CORE})))
-        assert vault.find("fact-002", limit=1)[0].status is Status.ACTIVE
+def test_an_id_finds_what_it_names_though_it_no_longer_holds(vault: Vault) -> None:
+    hit, *_others = vault.find("fact-001")
+    assert (hit.status, hit.snippet) == (Status.SUPERSEDED, "刷新 token 存在 localStorage")
+    assert vault.find(hit.id)[0].id == hit.id
+    assert vault.find("MEMORY.md:5")[0].snippet == "用户偏好 pytest，使用 black 格式化"
+    assert not vault.find("fact-001", filter=Filter(layers=frozenset({Layer.CORE})))
+    assert vault.find("fact-002", limit=1)[0].status is Status.ACTIVE
 
 
 def test_hits_are_named_as_parsing_their_files_names_them(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from memtui.tui import app as app_module
 from memtui.tui.app import MemtuiApp
 from tests.team.scene import exchange, use
 from tests.team.test_server_search import fill, limit
-from tests.tui.written import Written
+from tests.tui.conftest import Written
 
 if TYPE_CHECKING:
     from pathlib import Path

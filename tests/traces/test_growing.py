@@ -16,7 +16,6 @@ from memtui.index.transcript_intake import IntakeResult, TranscriptShelf
 from memtui.index.transcript_tables import connect, find_transcript_place
 from memtui.layouts.discovery import open_home_at
 from memtui.layouts.trace_sources import list_transcript_sources
-from memtui.search.transcript_search import search_traces
 from memtui.store.vault import Vault
 from tests.traces.scenes import SESSION, age, ask, bash, claude, project, told
 
@@ -119,9 +118,9 @@ def test_a_file_that_is_gone_is_forgotten_and_an_absent_disk_is_not(tmp_path: Pa
     assert len(ask(home, "heron")) == 2
     (home / f"{SESSION}.jsonl").unlink()
     assert [trace.snippet for trace in ask(home, "heron")] == ["another heron"]
-    shelf = place_of(home)
-    home.rename(tmp_path / "elsewhere")
-    assert search_traces([shelf], "heron") == []
+    with Vault.open([home]) as vault:
+        home.rename(tmp_path / "elsewhere")
+        assert vault.traces("heron", days_back=None) == []
     (tmp_path / "elsewhere").rename(home)
     assert len(turns(home)) == 1
 

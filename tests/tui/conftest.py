@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 import textual._wait
+from textual import events
 from textual.pilot import Pilot
 
 from memtui.analysis.analyst import Analyst, QueueState
@@ -23,10 +26,13 @@ from memtui.tui.evolution_model import All
 from memtui.tui.panes import health_pane, layer_view
 from memtui.tui.panes.health_pane import FindingRow
 from memtui.tui.row_list import Rows
+from tests.homes import read_files
 from tests.tui.fake_vault import NOW, FakeVault, conversation, shop
 
 # Pilot sleeps until the process is idle, 20 ms at least, several times a key. `settled` knows what it waits for.
 textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.002, 0.0002
+
+HOMES = Path(__file__).parent.parent / "homes"
 
 _read, _findings, _glance = context.read, health_pane.read, health_pane.load_findings
 _shared = Analyst.load_echoes
@@ -161,6 +167,18 @@ class Desk:
             await self.pilot.press(key)
             await self.settled()
 
+    def rows(self) -> Rows:
+        """The list that verbs are about."""
+        found = self.main.hand.rows()
+        assert found is not None
+        return found
+
+    def memory(self) -> Memory:
+        """The memory that verbs are about."""
+        found = self.main.desk.memory()
+        assert found is not None
+        return found
+
     def lines(self) -> list[str]:
         """The screen as text."""
         screen: Any = self.app.screen
@@ -173,6 +191,16 @@ class Desk:
         return "\n".join(self.lines())
 
 
+@asynccontextmanager
+async def filled(
+    vault: FakeVault, size: tuple[int, int] = (120, 36), *, config: Config | None = None, faulty: bool = False
+) -> AsyncIterator[Desk]:
+    """The app, once Home's boxes were read again."""
+    async with running(vault, size, config=config, faulty=faulty) as desk:
+        await fill_boxes(desk)
+        yield desk
+
+
 async def fill_boxes(desk: Desk) -> None:
     """After the first frame of Home there is a second reading."""
     await desk.pilot.pause(0.3)
@@ -183,3 +211,85 @@ def list_shown(desk: Desk, name: str) -> list[Memory]:
     """The memories of a box of Home, in order."""
     rows = desk.main.query_one(f"#home-{name}", Rows)
     return [item for item in rows.items if isinstance(item, Memory)]
+
+
+class Written(Desk):
+    """An app on homes whose files can be looked at."""
+
+    def __init__(self, app: MemtuiApp, pilot: Any, vault: Vault, roots: Sequence[Path]) -> None:
+        super().__init__(app, pilot)
+        self.vault, self.roots = vault, roots
+
+    def files(self) -> dict[str, bytes]:
+        """Every file of the homes."""
+        return {f"{root.name}/{path}": data for root in self.roots for path, data in read_files(root).items()}
+
+    async def type(self, text: str, *keys: str) -> None:
+        """Type into the box that has the focus, whatever the language; then press these keys."""
+        for char in text:
+            focused = self.app.screen.focused
+            assert focused is not None
+            # The pilot knows no names for keys of other scripts; a terminal sends just the character.
+            focused.post_message(events.Key("space" if char == " " else char, char))
+            await self.pilot.pause()
+        await self.settled()
+        await self.press(*keys)
+
+    async def to(self, text: str, *keys: str) -> None:
+        """Put the cursor of the list, once these keys are pressed, on the row whose text has this in it."""
+        await self.press(*keys)
+        rows = self.rows()
+        await self.press("g")
+        for _step in range(len(rows.items)):
+            item = rows.current
+            if text in getattr(getattr(item, "of", item), "text", ""):
+                return
+            await self.press("j")
+        raise AssertionError(f"no row says {text}")
+
+    def editor(
+        self, monkeypatch: Any, change: Callable[[bytes], bytes], meanwhile: Callable[[], object] = lambda: None
+    ) -> list[list[str]]:
+        """An editor that does `change` to whatever it is given, while somebody else does `meanwhile`."""
+        calls: list[list[str]] = []
+
+        def run(words: list[str]) -> str:
+            calls.append(words)
+            path = Path(words[-1])
+            path.write_bytes(change(path.read_bytes()))
+            meanwhile()
+            return ""
+
+        monkeypatch.setattr("memtui.tui.editing.run", run)
+        monkeypatch.setattr("shutil.which", lambda name: name)
+        monkeypatch.setenv("VISUAL", "vim")
+        monkeypatch.setattr(self.app, "suspend", nullcontext)
+        return calls
+
+
+@asynccontextmanager
+async def on_home(
+    tmp_path: Path, *names: str, size: tuple[int, int] = (120, 36), config: Config | None = None
+) -> AsyncIterator[Written]:
+    """The app on copies of homes out of tests/homes."""
+    roots = [Path(shutil.copytree(HOMES / name, tmp_path / name)) for name in names or ("memtui",)]
+    with Vault.open(roots, config=config or Config()) as vault:
+        app = MemtuiApp(vault, config or Config())
+        async with app.run_test(size=size, notifications=True) as pilot:
+            desk = Written(app, pilot, vault, roots)
+            await desk.settled()
+            yield desk
+
+
+@pytest.fixture
+async def desk(vault: FakeVault) -> AsyncIterator[Desk]:
+    """The app on the vault in memory, as it is at first."""
+    async with running(vault) as started:
+        yield started
+
+
+@pytest.fixture
+async def written(tmp_path: Path) -> AsyncIterator[Written]:
+    """The app on a copy of memtui's home."""
+    async with on_home(tmp_path) as started:
+        yield started

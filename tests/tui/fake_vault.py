@@ -127,11 +127,7 @@ class FakeVault:
         found: list[str] = []
         for memory in self.memories_:
             folder = memory.path.rpartition("/")[0]
-            found += {
-                "kind": [memory.kind],
-                "tag": map(tag, memory.tags),
-                "path": [f"{folder}/"] * bool(folder),
-            }[name]
+            found += {"kind": [memory.kind], "tag": map(tag, memory.tags), "path": [f"{folder}/"] * bool(folder)}[name]
         return list(dict.fromkeys(found))
 
     def layer_marks(self, layers: Iterable[Layer]) -> tuple[object, ...]:
@@ -147,10 +143,7 @@ class FakeVault:
                 sections[name] = sections.get(name, 0) + 1
         homes = {str(home.path): home for home in self.homes}
         return [
-            (
-                homes[home],
-                Outline(path, len(self.text(home, path)), self.text(home, path).count("\n"), sections),
-            )
+            (homes[home], Outline(path, len(self.text(home, path)), self.text(home, path).count("\n"), sections))
             for (home, path), sections in sorted(found.items())
         ]
 
@@ -339,15 +332,7 @@ def shop() -> list[Memory]:
     ):
         made.append(memory(text, "user/profile.md", line, Layer.PROFILE, "pref", heading=("用户", section)))
     made.append(
-        memory(
-            "commit message 使用英文",
-            "user/shortcuts.md",
-            2,
-            Layer.PROFILE,
-            "rule",
-            home=NOTES,
-            heading=("git",),
-        )
+        memory("commit message 使用英文", "user/shortcuts.md", 2, Layer.PROFILE, "rule", home=NOTES, heading=("git",))
     )
     for line, (section, text, kind) in enumerate(
         [
@@ -363,24 +348,14 @@ def shop() -> list[Memory]:
         ("禁止在 DAO 层拼接 SQL 字符串", "rule", 0.93, {}),
         ("选择 RS256：需要跨服务验证 JWT", "decision", 0.9, {}),
         ("WebSocket 需要心跳保活，间隔 30 秒", "fact", 0.88, {"key": "fact-004", "tags": ("network",)}),
-        (
-            "刷新 token 存在 localStorage",
-            "fact",
-            0.4,
-            {"status": Status.SUPERSEDED, "superseded_by": "fact-041"},
-        ),
+        ("刷新 token 存在 localStorage", "fact", 0.4, {"status": Status.SUPERSEDED, "superseded_by": "fact-041"}),
         ("刷新 token 存储在 HttpOnly cookie 中", "fact", 0.86, {"key": "fact-041", "evidence": "PR 118"}),
         ("前端使用 React + TypeScript", "fact", 0.85, {}),
         ("macOS bash 3 不支持 declare -A", "error", 0.74, {"extra": {"os": "darwin 23", "seen": 3}}),
         ("当前分支 feature/pay 待合并 🚧", "fact", 0.61, {"expires": NOON + 2 * DAY}),
         ("Payment retries use exponential backoff, capped at 30 s", "fact", 0.82, {}),
         ("订单导出限流 5 req/s", "fact", 0.61, {"status": Status.ARCHIVED}),
-        (
-            "Old: orders are exported by cron",
-            "fact",
-            0.3,
-            {"status": Status.SUPERSEDED, "superseded_by": "gone-7"},
-        ),
+        ("Old: orders are exported by cron", "fact", 0.3, {"status": Status.SUPERSEDED, "superseded_by": "gone-7"}),
     ]
     for line, (text, kind, confidence, more) in enumerate(facts, 2):
         made.append(

@@ -29,34 +29,26 @@ def layer_view(desk: Desk) -> LayerView:
 async def test_home_shows_four_live_panes(vault: FakeVault) -> None:
     async with running(vault) as desk:
         text = desk.text()
-    for words in (
-        "Profile · L0",
-        "Facts · L1",
-        "Timeline · L2",
-        "Evolution",
-        "偏好 pytest",
-        "实现用户认证模块",
-    ):
+    for words in ("Profile · L0", "Facts · L1", "Timeline · L2", "Evolution", "偏好 pytest", "实现用户认证模块"):
         assert words in text
     assert "7 / 200 lines" in text
     assert "9 active · 2 superseded · 1 archived" in text
     assert "● live" in text
 
 
-async def test_a_number_shows_its_view(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        for key, words in (
-            ("1", "Profile · All"),
-            ("2", "Facts · All · 9"),
-            ("3", "Timeline · Sessions · 4"),
-            ("4", "Evolution · Signals"),
-            ("6", "Parse errors"),
-            ("slash", "Type to search every home"),
-        ):
-            await desk.press(key)
-            assert words in desk.text()
-            await desk.press("escape", "escape")
-            assert "Facts · L1" in desk.text(), key
+async def test_a_number_shows_its_view(desk: Desk) -> None:
+    for key, words in (
+        ("1", "Profile · All"),
+        ("2", "Facts · All · 9"),
+        ("3", "Timeline · Sessions · 4"),
+        ("4", "Evolution · Signals"),
+        ("6", "Parse errors"),
+        ("slash", "Type to search every home"),
+    ):
+        await desk.press(key)
+        assert words in desk.text()
+        await desk.press("escape", "escape")
+        assert "Facts · L1" in desk.text(), key
 
 
 async def test_what_actions_call_is_there(vault: FakeVault) -> None:
@@ -71,15 +63,14 @@ async def test_what_actions_call_is_there(vault: FakeVault) -> None:
             attrgetter(path)(screen_desk)
 
 
-async def test_views_in_a_circle(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        seen = []
-        for _ in PANES:
-            seen.append(desk.main.view)
-            await desk.press("escape" if desk.main.view == "search" else "right_square_bracket")
-        assert seen[:6] == ["home", "profile", "facts", "timeline", "evolution", "review"]
-        await desk.press("2", "left_square_bracket")
-        assert desk.main.view == "profile"
+async def test_views_in_a_circle(desk: Desk) -> None:
+    seen = []
+    for _ in PANES:
+        seen.append(desk.main.view)
+        await desk.press("escape" if desk.main.view == "search" else "right_square_bracket")
+    assert seen[:6] == ["home", "profile", "facts", "timeline", "evolution", "review"]
+    await desk.press("2", "left_square_bracket")
+    assert desk.main.view == "profile"
 
 
 async def test_every_view_fits_every_size(vault: FakeVault) -> None:
@@ -93,15 +84,14 @@ async def test_every_view_fits_every_size(vault: FakeVault) -> None:
                 assert {cell_len(line) for line in lines} == {size[0]}, (size, key)
 
 
-async def test_resizing_keeps_the_place(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "j", "j")
-        held = layer_view(desk).middle.held
-        for size in ((80, 24), (59, 20), (200, 50), (120, 36)):
-            await desk.pilot.resize_terminal(*size)
-            await desk.settled()
-            assert layer_view(desk).middle.held == held
-            assert "选择 RS256" in desk.text()
+async def test_resizing_keeps_the_place(desk: Desk) -> None:
+    await desk.press("2", "j", "j")
+    held = layer_view(desk).middle.held
+    for size in ((80, 24), (59, 20), (200, 50), (120, 36)):
+        await desk.pilot.resize_terminal(*size)
+        await desk.settled()
+        assert layer_view(desk).middle.held == held
+        assert "选择 RS256" in desk.text()
 
 
 async def test_tiny_shows_the_list_and_enter_the_text(vault: FakeVault) -> None:
@@ -115,28 +105,27 @@ async def test_tiny_shows_the_list_and_enter_the_text(vault: FakeVault) -> None:
         assert "禁止在 DAO" in desk.text()
 
 
-async def test_motions(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2")
-        rows = layer_view(desk).middle
-        for key, place in [
-            ("j", 1),
-            ("down", 2),
-            ("k", 1),
-            ("G", 8),
-            ("j", 8),
-            ("g", 0),
-            ("up", 0),
-            ("end", 8),
-            ("home", 0),
-            ("pagedown", 8),
-            ("pageup", 0),
-            ("ctrl+d", 8),
-            ("ctrl+u", 0),
-        ]:
-            await desk.press(key)
-            assert rows.cursor == place, key
-        assert "1 / 9" in desk.text()
+async def test_motions(desk: Desk) -> None:
+    await desk.press("2")
+    rows = layer_view(desk).middle
+    for key, place in [
+        ("j", 1),
+        ("down", 2),
+        ("k", 1),
+        ("G", 8),
+        ("j", 8),
+        ("g", 0),
+        ("up", 0),
+        ("end", 8),
+        ("home", 0),
+        ("pagedown", 8),
+        ("pageup", 0),
+        ("ctrl+d", 8),
+        ("ctrl+u", 0),
+    ]:
+        await desk.press(key)
+        assert rows.cursor == place, key
+    assert "1 / 9" in desk.text()
 
 
 async def test_the_text_follows_the_cursor_and_scrolls_from_the_list(vault: FakeVault) -> None:
@@ -154,99 +143,92 @@ async def test_the_text_follows_the_cursor_and_scrolls_from_the_list(vault: Fake
         assert layer_view(desk).middle.has_focus
 
 
-async def test_sections_narrow_the_list_and_fold(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "h")
-        rows = desk.main.pane.rows()
-        assert rows is not None
-        assert rows.id == "sections"
+async def test_sections_narrow_the_list_and_fold(desk: Desk) -> None:
+    await desk.press("2", "h")
+    rows = desk.main.pane.rows()
+    assert rows is not None
+    assert rows.id == "sections"
+    await desk.press("j")
+    assert "▾ Kinds" in desk.text()
+    await desk.press("h")
+    assert "▸ Kinds" in desk.text()
+    await desk.press("l", "j", "j")
+    assert "Facts · rule · 2" in desk.text()
+    assert "WebSocket" not in desk.text()
+    await desk.press("enter")
+    assert layer_view(desk).middle.has_focus
+
+
+async def test_superseded_is_one_section_away_and_shows_its_chain(desk: Desk) -> None:
+    await desk.press("2")
+    assert "→ fact-041" not in desk.text()
+    await desk.press("full_stop")
+    assert "→ fact-041" in desk.text()
+    view = layer_view(desk)
+    await desk.press("g")
+    while not (current := view.memory()) or current.superseded_by != "fact-041":
         await desk.press("j")
-        assert "▾ Kinds" in desk.text()
-        await desk.press("h")
-        assert "▸ Kinds" in desk.text()
-        await desk.press("l", "j", "j")
-        assert "Facts · rule · 2" in desk.text()
-        assert "WebSocket" not in desk.text()
-        await desk.press("enter")
-        assert layer_view(desk).middle.has_focus
+    assert "replaced by fact-041" in desk.text()
+    await desk.press("greater_than_sign")
+    assert (now := view.memory()) is not None
+    assert now.key == "fact-041"
+    await desk.press("less_than_sign")
+    assert (now := view.memory()) is not None
+    assert now.superseded_by == "fact-041"
+    await desk.press("G")
+    assert "gone-7, which is nowhere" in " ".join(desk.text().split()) or "gone-7" in desk.text()
 
 
-async def test_superseded_is_one_section_away_and_shows_its_chain(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2")
-        assert "→ fact-041" not in desk.text()
-        await desk.press("full_stop")
-        assert "→ fact-041" in desk.text()
-        view = layer_view(desk)
-        await desk.press("g")
-        while not (current := view.memory()) or current.superseded_by != "fact-041":
-            await desk.press("j")
-        assert "replaced by fact-041" in desk.text()
-        await desk.press("greater_than_sign")
-        assert (now := view.memory()) is not None
-        assert now.key == "fact-041"
-        await desk.press("less_than_sign")
-        assert (now := view.memory()) is not None
-        assert now.superseded_by == "fact-041"
-        await desk.press("G")
-        assert "gone-7, which is nowhere" in " ".join(desk.text().split()) or "gone-7" in desk.text()
+async def test_the_filter_narrows_as_one_types_and_escape_shows_all(desk: Desk) -> None:
+    await desk.press("2", "f", *"sql")
+    rows = layer_view(desk).middle
+    assert len(rows.items) == 1
+    assert "禁止在 DAO" in desk.text()
+    await desk.press("enter")
+    assert rows.has_focus
+    assert "filter sql" in desk.text()
+    await desk.press("escape")
+    assert len(rows.items) == 9
+    await desk.press("f", *"kind:rule")
+    assert len(rows.items) == 2
+    await desk.press("escape")
+    assert len(rows.items) == 9
 
 
-async def test_the_filter_narrows_as_one_types_and_escape_shows_all(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "f", *"sql")
-        rows = layer_view(desk).middle
-        assert len(rows.items) == 1
-        assert "禁止在 DAO" in desk.text()
-        await desk.press("enter")
-        assert rows.has_focus
-        assert "filter sql" in desk.text()
-        await desk.press("escape")
-        assert len(rows.items) == 9
-        await desk.press("f", *"kind:rule")
-        assert len(rows.items) == 2
-        await desk.press("escape")
-        assert len(rows.items) == 9
+async def test_a_filter_that_matches_nothing_says_so(desk: Desk) -> None:
+    await desk.press("2", "f", *"zzzzq")
+    assert "nothing here matches 'zzzzq'" in desk.text()
 
 
-async def test_a_filter_that_matches_nothing_says_so(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "f", *"zzzzq")
-        assert "nothing here matches 'zzzzq'" in desk.text()
+async def test_sort_orders(desk: Desk) -> None:
+    await desk.press("2", "S", "S")
+    assert "order: confidence" in desk.text()
+    known = [item for i in range(9) if (item := layer_view(desk).middle.item(i))]
+    values = [item.confidence for item in known]
+    assert values == sorted(values, reverse=True)
 
 
-async def test_sort_orders(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "S", "S")
-        assert "order: confidence" in desk.text()
-        known = [item for i in range(9) if (item := layer_view(desk).middle.item(i))]
-        values = [item.confidence for item in known]
-        assert values == sorted(values, reverse=True)
+async def test_search_as_you_type_with_preview_and_reasons(desk: Desk) -> None:
+    await desk.press("slash", *"rs256")
+    text = desk.text()
+    assert "Search · 2 · words" in text
+    assert "facts.json:4" in text
+    assert "▸ ███▋ · rs256" in text
+    await desk.press("down", "enter")
+    assert "esc close" in desk.text()
+    await desk.press("escape")
+    assert desk.main.focused is not None
+    assert desk.main.focused.id == "box"
 
 
-async def test_search_as_you_type_with_preview_and_reasons(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("slash", *"rs256")
-        text = desk.text()
-        assert "Search · 2 · words" in text
-        assert "facts.json:4" in text
-        assert "▸ ███▋ · rs256" in text
-        await desk.press("down", "enter")
-        assert "esc close" in desk.text()
-        await desk.press("escape")
-        assert desk.main.focused is not None
-        assert desk.main.focused.id == "box"
-
-
-async def test_search_counts_what_it_hides_and_never_lies(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("slash", *"localstorage")
-        assert "Hidden: 1 superseded" in desk.text()
-        desk.main.do("filter.hidden")
-        await desk.settled()
-        assert "Search · 1" in desk.text()
-        await desk.press(*"zz")
-        assert "Nothing matches, in 2 homes." in desk.text()
+async def test_search_counts_what_it_hides_and_never_lies(desk: Desk) -> None:
+    await desk.press("slash", *"localstorage")
+    assert "Hidden: 1 superseded" in desk.text()
+    desk.main.do("filter.hidden")
+    await desk.settled()
+    assert "Search · 1" in desk.text()
+    await desk.press(*"zz")
+    assert "Nothing matches, in 2 homes." in desk.text()
 
 
 async def test_an_index_in_the_making_is_said(vault: FakeVault) -> None:
@@ -282,82 +264,75 @@ async def test_health_says_what_was_not_understood(vault: FakeVault) -> None:
         assert "30 lines" in desk.text()
 
 
-async def test_a_session_opens_to_its_turns_with_find(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("3", "enter")
-        text = desk.text()
-        assert "5 steps · 1 broken line" in text
-        assert "登录页在 Safari" in text
-        await desk.press("slash", *"port", "enter")
-        assert desk.app.screen.query_one("#turns", Rows).cursor == 4
-        await desk.press("escape")
-        assert desk.app.screen is desk.main
+async def test_a_session_opens_to_its_turns_with_find(desk: Desk) -> None:
+    await desk.press("3", "enter")
+    text = desk.text()
+    assert "5 steps · 1 broken line" in text
+    assert "登录页在 Safari" in text
+    await desk.press("slash", *"port", "enter")
+    assert desk.app.screen.query_one("#turns", Rows).cursor == 4
+    await desk.press("escape")
+    assert desk.app.screen is desk.main
 
 
-async def test_enter_shows_the_whole_file_at_its_line_with_find(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "j", "enter")
-        area = desk.app.screen.query_one("#text")
-        assert area.cursor_location == (2, 0)  # type: ignore[attr-defined]
-        await desk.press("slash", *"react", "enter")
-        assert area.cursor_location[0] == 7  # type: ignore[attr-defined]
-        await desk.press("g")
-        assert area.cursor_location == (0, 0)  # type: ignore[attr-defined]
-        await desk.press("q")
-        assert desk.app.screen is desk.main
+async def test_enter_shows_the_whole_file_at_its_line_with_find(desk: Desk) -> None:
+    await desk.press("2", "j", "enter")
+    area = desk.app.screen.query_one("#text")
+    assert area.cursor_location == (2, 0)  # type: ignore[attr-defined]
+    await desk.press("slash", *"react", "enter")
+    assert area.cursor_location[0] == 7  # type: ignore[attr-defined]
+    await desk.press("g")
+    assert area.cursor_location == (0, 0)  # type: ignore[attr-defined]
+    await desk.press("q")
+    assert desk.app.screen is desk.main
 
 
-async def test_the_cursor_stays_on_its_memory_when_others_appear(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "j", "j", "j")
-        held = layer_view(desk).middle.held
-        new = [memory(f"new {n}", "new.md", n, Layer.KNOWLEDGE, "fact", created=NOON + n * HOUR) for n in range(1, 60)]
-        vault.change([*new, *shop()])
-        await desk.settled()
-        rows = layer_view(desk).middle
-        assert rows.held == held
-        assert rows.cursor == 62
-        assert "WebSocket" in desk.text()
-        assert "shop: +59 memories" in desk.text()
-        await desk.press("0", "2")
-        assert layer_view(desk).middle.held == held
+async def test_the_cursor_stays_on_its_memory_when_others_appear(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("2", "j", "j", "j")
+    held = layer_view(desk).middle.held
+    new = [memory(f"new {n}", "new.md", n, Layer.KNOWLEDGE, "fact", created=NOON + n * HOUR) for n in range(1, 60)]
+    vault.change([*new, *shop()])
+    await desk.settled()
+    rows = layer_view(desk).middle
+    assert rows.held == held
+    assert rows.cursor == 62
+    assert "WebSocket" in desk.text()
+    assert "shop: +59 memories" in desk.text()
+    await desk.press("0", "2")
+    assert layer_view(desk).middle.held == held
 
 
-async def test_a_view_left_behind_is_right_when_it_is_shown_again(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "1")
-        vault.change([item for item in shop() if item.kind != "rule"])
-        await desk.settled()
-        await desk.press("2")
-        assert "Facts · All · 7" in desk.text()
+async def test_a_view_left_behind_is_right_when_it_is_shown_again(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("2", "1")
+    vault.change([item for item in shop() if item.kind != "rule"])
+    await desk.settled()
+    await desk.press("2")
+    assert "Facts · All · 7" in desk.text()
 
 
-async def test_homes_can_be_chosen(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w")
-        assert "☑ ~/.claude/memory" in desk.text()
-        await desk.press("j", "space", "enter")
-        assert "1 of 2" in desk.text()
-        assert "偏好 pytest" not in desk.text()
-        assert "commit message" in desk.text()
+async def test_homes_can_be_chosen(desk: Desk) -> None:
+    await desk.press("w")
+    assert "☑ ~/.claude/memory" in desk.text()
+    await desk.press("j", "space", "enter")
+    assert "1 of 2" in desk.text()
+    assert "偏好 pytest" not in desk.text()
+    assert "commit message" in desk.text()
 
 
-async def test_rebuild_asks_first(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("R")
-        assert "No memory is touched" in " ".join(desk.text().split())
-        await desk.press("n")
-        assert vault.rebuilt == 0
-        await desk.press("R", "y")
-        assert vault.rebuilt == 1
+async def test_rebuild_asks_first(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("R")
+    assert "No memory is touched" in " ".join(desk.text().split())
+    await desk.press("n")
+    assert vault.rebuilt == 0
+    await desk.press("R", "y")
+    assert vault.rebuilt == 1
 
 
-async def test_copy_reaches_the_clipboard(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "y")
-        assert desk.app.clipboard == "测试文件必须放在 tests/ 目录下"
-        await desk.press("Y")
-        assert desk.app.clipboard == "/homes/shop/areas/projects/shop/facts.json:2"
+async def test_copy_reaches_the_clipboard(desk: Desk) -> None:
+    await desk.press("2", "y")
+    assert desk.app.clipboard == "测试文件必须放在 tests/ 目录下"
+    await desk.press("Y")
+    assert desk.app.clipboard == "/homes/shop/areas/projects/shop/facts.json:2"
 
 
 async def test_help_lists_every_action_and_does_the_one_chosen(vault: FakeVault) -> None:
@@ -373,42 +348,39 @@ async def test_help_lists_every_action_and_does_the_one_chosen(vault: FakeVault)
         assert desk.main.view == "facts"
 
 
-async def test_zoom_gives_a_pane_the_screen(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("tab", "z")
-        assert "Facts · L1" in desk.text()
-        assert "Profile · L0" not in desk.text()
-        await desk.press("escape")
-        assert "Profile · L0" in desk.text()
+async def test_zoom_gives_a_pane_the_screen(desk: Desk) -> None:
+    await desk.press("tab", "z")
+    assert "Facts · L1" in desk.text()
+    assert "Profile · L0" not in desk.text()
+    await desk.press("escape")
+    assert "Profile · L0" in desk.text()
 
 
-async def test_the_mouse(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        header = desk.lines()[1]
-        await desk.pilot.click("#tabs", offset=(header.index("2 Facts"), 0))
-        await desk.settled()
-        assert desk.main.view == "facts"
-        rows = layer_view(desk).middle
-        await desk.pilot.click("#list", offset=(10, 3))
-        await desk.settled()
-        assert rows.cursor == 2
-        await desk.pilot.click("#list", offset=(10, 4), times=2)
-        await desk.settled()
-        assert "esc close" in desk.text()
+async def test_the_mouse(desk: Desk) -> None:
+    header = desk.lines()[1]
+    await desk.pilot.click("#tabs", offset=(header.index("2 Facts"), 0))
+    await desk.settled()
+    assert desk.main.view == "facts"
+    rows = layer_view(desk).middle
+    await desk.pilot.click("#list", offset=(10, 3))
+    await desk.settled()
+    assert rows.cursor == 2
+    await desk.pilot.click("#list", offset=(10, 4), times=2)
+    await desk.settled()
+    assert "esc close" in desk.text()
 
 
-async def test_nothing_blocks_a_key_while_the_vault_is_slow(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2")
-        vault.gate.clear()
-        for key in ("j", "j", "3", "1", "6", "slash", "a", "b", "escape", "2", "j"):
-            await desk.pilot.press(key)
-        await desk.pilot.pause()
-        assert desk.main.view == "facts"
-        assert layer_view(desk).middle.cursor == 3
-        vault.gate.set()
-        await desk.settled()
-        assert "Facts · All · 9" in desk.text()
+async def test_nothing_blocks_a_key_while_the_vault_is_slow(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("2")
+    vault.gate.clear()
+    for key in ("j", "j", "3", "1", "6", "slash", "a", "b", "escape", "2", "j"):
+        await desk.pilot.press(key)
+    await desk.pilot.pause()
+    assert desk.main.view == "facts"
+    assert layer_view(desk).middle.cursor == 3
+    vault.gate.set()
+    await desk.settled()
+    assert "Facts · All · 9" in desk.text()
 
 
 async def test_a_slow_vault_does_not_hold_up_the_first_frame(vault: FakeVault) -> None:
@@ -422,17 +394,16 @@ async def test_a_slow_vault_does_not_hold_up_the_first_frame(vault: FakeVault) -
         vault.gate.set()
 
 
-async def test_typing_fast_asks_the_newest_question_only(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("slash")
-        vault.gate.clear()
-        for key in "websocket":
-            await desk.pilot.press(key)
-        vault.gate.set()
-        await desk.settled()
-        assert vault.queries[-1] == "websocket"
-        assert len(vault.queries) <= 5
-        assert "Search · 1" in desk.text()
+async def test_typing_fast_asks_the_newest_question_only(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("slash")
+    vault.gate.clear()
+    for key in "websocket":
+        await desk.pilot.press(key)
+    vault.gate.set()
+    await desk.settled()
+    assert vault.queries[-1] == "websocket"
+    assert len(vault.queries) <= 5
+    assert "Search · 1" in desk.text()
 
 
 async def test_start_view_and_preview_come_from_the_config(vault: FakeVault) -> None:
@@ -473,44 +444,40 @@ async def test_no_color_uses_none(vault: FakeVault, monkeypatch: pytest.MonkeyPa
         assert "▌" in desk.text()
 
 
-async def test_themes_are_previewed_and_put_back(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        desk.main.do("app.theme")
-        await desk.settled()
-        await desk.press("j")
-        assert desk.app.theme == "memtui-light"
-        await desk.press("escape")
-        assert desk.app.theme == "memtui-dark"
-        desk.main.do("app.theme")
-        await desk.settled()
-        await desk.press("j", "enter")
-        assert desk.app.theme == "memtui-light"
+async def test_themes_are_previewed_and_put_back(desk: Desk) -> None:
+    desk.main.do("app.theme")
+    await desk.settled()
+    await desk.press("j")
+    assert desk.app.theme == "memtui-light"
+    await desk.press("escape")
+    assert desk.app.theme == "memtui-dark"
+    desk.main.do("app.theme")
+    await desk.settled()
+    await desk.press("j", "enter")
+    assert desk.app.theme == "memtui-light"
 
 
-async def test_the_palette_finds_actions_and_memories(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("ctrl+p", *"localst")
-        await desk.app.workers.wait_for_complete()
-        await desk.press("escape", "escape")
-        assert "localst" in vault.queries
+async def test_the_palette_finds_actions_and_memories(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("ctrl+p", *"localst")
+    await desk.app.workers.wait_for_complete()
+    await desk.press("escape", "escape")
+    assert "localst" in vault.queries
 
 
-async def test_nothing_moves_by_itself(vault: FakeVault) -> None:
+async def test_nothing_moves_by_itself(desk: Desk) -> None:
     """Whatever asks for less motion has it: no animation, and no cursor that blinks."""
-    async with running(vault) as desk:
-        assert desk.app.animation_level == "none"
-        for keys in ("slash", "escape 2 f", "escape ctrl+p"):
-            await desk.press(*keys.split())
-            boxes = desk.app.screen.query(Input)
-            assert boxes
-            assert not any(box.cursor_blink for box in boxes), keys
+    assert desk.app.animation_level == "none"
+    for keys in ("slash", "escape 2 f", "escape ctrl+p"):
+        await desk.press(*keys.split())
+        boxes = desk.app.screen.query(Input)
+        assert boxes
+        assert not any(box.cursor_blink for box in boxes), keys
 
 
-async def test_expiring_memories_say_when(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2")
-        assert "expires 1d" in desk.text()
-        assert all(item.status is not Status.SUPERSEDED for i in range(9) if (item := layer_view(desk).middle.item(i)))
+async def test_expiring_memories_say_when(desk: Desk) -> None:
+    await desk.press("2")
+    assert "expires 1d" in desk.text()
+    assert all(item.status is not Status.SUPERSEDED for i in range(9) if (item := layer_view(desk).middle.item(i)))
 
 
 async def test_twenty_thousand_rows_cost_one_screen(vault: FakeVault) -> None:

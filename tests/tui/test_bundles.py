@@ -10,9 +10,8 @@ import pytest
 
 from memtui.core.model import Home
 from memtui.tui.bundles import choose_goal
-from tests.tui.conftest import running
+from tests.tui.conftest import Written, on_home, running
 from tests.tui.fake_vault import NOTES, SHOP, FakeVault
-from tests.tui.written import on_home
 
 
 @pytest.fixture(autouse=True)
@@ -22,24 +21,23 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(made)
 
 
-async def test_the_memories_that_are_shown_are_saved_and_no_file_is_replaced(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        desk.main.do("app.export")
-        await desk.settled()
-        await desk.press("enter")
-        told = desk.main.said
-        plain = json.loads(Path("memtui-export.json").read_text("utf-8"))
-        assert plain["format"] == "memtui-bundle"
-        assert told.endswith(f"memtui-export.json · {len(plain['memories'])} memories")
-        assert all(one["status"] in {"active", "candidate"} for one in plain["memories"])
-        for number in "12":
-            # From whatever view.
-            await desk.press("5")
-            desk.main.do("app.export")
-            await desk.settled()
-            await desk.press(number)
-        assert json.loads(Path("memtui-export-1.json").read_text("utf-8"))["memories"] == plain["memories"]
-        assert Path("memtui-export.md").read_text("utf-8").startswith("# Memories, ")
+async def test_the_memories_that_are_shown_are_saved_and_no_file_is_replaced(written: Written) -> None:
+    written.main.do("app.export")
+    await written.settled()
+    await written.press("enter")
+    told = written.main.said
+    plain = json.loads(Path("memtui-export.json").read_text("utf-8"))
+    assert plain["format"] == "memtui-bundle"
+    assert told.endswith(f"memtui-export.json · {len(plain['memories'])} memories")
+    assert all(one["status"] in {"active", "candidate"} for one in plain["memories"])
+    for number in "12":
+        # From whatever view.
+        await written.press("5")
+        written.main.do("app.export")
+        await written.settled()
+        await written.press(number)
+    assert json.loads(Path("memtui-export-1.json").read_text("utf-8"))["memories"] == plain["memories"]
+    assert Path("memtui-export.md").read_text("utf-8").startswith("# Memories, ")
 
 
 async def test_what_a_file_holds_waits_in_review_once_somebody_has_seen_how_much(tmp_path: Path) -> None:
@@ -50,12 +48,10 @@ async def test_what_a_file_holds_waits_in_review_once_somebody_has_seen_how_much
         before = desk.files()
         desk.main.do("app.import")
         await desk.settled()
-        await desk.type("nothing.md")
-        await desk.press("enter")
+        await desk.type("nothing.md", "enter")
         assert "There is no such file." in desk.text()
         await desk.press("ctrl+u")
-        await desk.type(str(source))
-        await desk.press("enter")
+        await desk.type(str(source), "enter")
         assert "1 memory would wait in Review for memtui" in desk.text()
         assert "1 is left: said there more than once" in desk.text()
         await desk.press("y")
@@ -70,15 +66,13 @@ async def test_what_a_file_holds_waits_in_review_once_somebody_has_seen_how_much
         await desk.press("0")
         desk.main.do("app.import")
         await desk.settled()
-        await desk.type(str(source))
-        await desk.press("enter")
+        await desk.type(str(source), "enter")
         assert "nothing new" in desk.main.said and "waits in Review already" in desk.main.said
         await desk.press("u")
         assert "undid" in desk.main.said
         desk.main.do("app.import")
         await desk.settled()
-        await desk.type(str(source))
-        await desk.press("enter")
+        await desk.type(str(source), "enter")
         assert "would wait in Review for memtui" in desk.text()
 
 

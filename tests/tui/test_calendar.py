@@ -14,9 +14,8 @@ from memtui.tui import calendar
 from memtui.tui.calendar import GLYPHS
 from memtui.tui.panes.timeline_pane import TimelineView
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import Desk, running
+from tests.tui.conftest import Desk, on_home, running
 from tests.tui.fake_vault import DAY, NOON, FakeVault, memory, shop
-from tests.tui.written import on_home
 
 TODAY = date(2026, 11, 21)
 
@@ -65,8 +64,7 @@ def test_levels_grow_with_the_count_and_one_mad_day_does_not_flatten_the_others(
 async def test_the_calendar_leads_to_a_day_and_back() -> None:
     async with running(FakeVault(year())) as desk:
         await desk.press("3")
-        before = desk.main.hand.rows()
-        assert before is not None
+        before = desk.rows()
         held = before.held
         await desk.press("C")
         assert "2026-11-21 Sat" in desk.text()
@@ -106,8 +104,7 @@ async def test_a_day_lists_as_much_as_it_counts() -> None:
         for _day in range(4):
             assert view(desk).calendar.activity is not None
             counted = view(desk).calendar.activity.days[view(desk).calendar.day]  # type: ignore[union-attr, index]
-            rows = desk.main.hand.rows()
-            assert rows is not None
+            rows = desk.rows()
             assert len(rows.items) == counted
             await desk.press("up")
 

@@ -13,7 +13,7 @@ from memtui.core.model import Layer, Level, Memory
 from memtui.tui.choosing import open_todos
 from memtui.tui.rating import Neighbourhood, is_fragment, is_slight, put_repeated_last, rate_file
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import fill_boxes, list_shown, running
+from tests.tui.conftest import Desk, fill_boxes, filled, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory
 
 
@@ -39,8 +39,7 @@ async def test_core_memory_is_shown_by_its_lines_each_file_in_its_turn(vault: Fa
             for name in "ab"
         ),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [item for item in desk.main.query_one("#home-profile", Rows).items if isinstance(item, Memory)]
         texts = [one.text for one in shown]
         assert {"line 1 of a", "line 1 of b"} < set(texts)
@@ -58,8 +57,7 @@ async def test_the_person_stands_before_rules_and_who_the_agent_is(vault: FakeVa
             ("the shop runs on port 8080", "MEMORY.md"),
         )
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         rows = desk.main.query_one("#home-profile", Rows)
         paths = [item.path for item in rows.items if isinstance(item, Memory)]
         assert paths == ["USER.md", "MEMORY.md", "AGENTS.md", "IDENTITY.md"]
@@ -72,20 +70,11 @@ async def test_facts_begin_with_what_the_person_said_and_no_file_takes_them_all(
         memory("never open drafts", "feedback_drafts.md", 1, Layer.KNOWLEDGE, "feedback", created=day - 8),
         memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact", created=day - 5),
         *(
-            memory(
-                f"line {n} is long",
-                "long.md",
-                n,
-                Layer.KNOWLEDGE,
-                "fact",
-                created=day + n,
-                heading=(f"part {n}",),
-            )
+            memory(f"line {n} is long", "long.md", n, Layer.KNOWLEDGE, "fact", created=day + n, heading=(f"part {n}",))
             for n in range(1, 200)
         ),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [item.path for item in desk.main.query_one("#home-facts", Rows).items if isinstance(item, Memory)]
         # The person's own file heads the profile, and is not told twice.
         assert [one.path for one in list_shown(desk, "profile")] == ["user_profile.md"]
@@ -98,13 +87,8 @@ async def test_what_only_names_another_file_stands_behind_it(vault: FakeVault) -
         memory("use pnpm, never npm", "CLAUDE.md", 3, Layer.PROFILE, "rule"),
         memory("@AGENTS.md", "packages/CLAUDE.md", 1, Layer.PROFILE, "rule"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
-        assert [one.path for one in list_shown(desk, "profile")] == [
-            "CLAUDE.md",
-            "AGENTS.md",
-            "packages/CLAUDE.md",
-        ]
+    async with filled(vault) as desk:
+        assert [one.path for one in list_shown(desk, "profile")] == ["CLAUDE.md", "AGENTS.md", "packages/CLAUDE.md"]
 
 
 async def test_little_room_is_for_the_person_and_memory(vault: FakeVault) -> None:
@@ -113,8 +97,7 @@ async def test_little_room_is_for_the_person_and_memory(vault: FakeVault) -> Non
         for path in ("USER.md", "MEMORY.md", "IDENTITY.md")
         for n in range(1, 30)
     ]
-    async with running(vault, (80, 24)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (80, 24)) as desk:
         assert {one.path for one in list_shown(desk, "profile")} == {"USER.md", "MEMORY.md"}
 
 
@@ -129,8 +112,7 @@ async def test_where_nothing_is_said_of_the_person_topics_and_documents_tell_it(
         memory("测试前先清缓存", "memory/lessons.md", 3, Layer.KNOWLEDGE, "lesson"),
         memory("the lesson of the day", "memory/english_learning_plan.md", 3, Layer.KNOWLEDGE, "lesson"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.path for one in list_shown(desk, "profile")] == [
             "topics/user_me.md", "kb/context.md", "kb/overview.md", "kb/project.md", "kb/guidelines.md", "kb/INDEX.md",
             "memory/lessons.md",
@@ -153,8 +135,7 @@ async def test_details_of_a_topic_stand_under_it_not_before_what_was_said(vault:
         memory("never push on a Friday", "m/feedback_push.md", 1, Layer.KNOWLEDGE, "feedback"),
         *(memory(f"rule {n} of the house", "CLAUDE.md", n, Layer.PROFILE, "rule") for n in range(1, 60)),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         profile, facts = ([one.text for one in list_shown(desk, name)] for name in ("profile", "facts"))
         assert "prefers dense pages" in profile and texts[1] not in [*profile, *facts]
         assert facts[0] == "never push on a Friday"
@@ -170,8 +151,7 @@ async def test_what_was_said_to_the_agent_stands_in_the_order_of_its_index(vault
     ]
     listed = "".join(f"- [x]({name}.md) x\n" for name in reversed(names))
     vault.files[str(SHOP.path), "m/MEMORY.md"] = listed
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         # Where nothing else tells who or what this is about.
         assert [one.text[-1] for one in list_shown(desk, "profile")] == list("hgfedcba")
         assert not list_shown(desk, "facts")
@@ -188,8 +168,7 @@ async def test_open_work_stands_before_finished_and_data_is_last(vault: FakeVaul
         memory("retry twice, then page", "lessons/retry.md", 1, Layer.KNOWLEDGE, "lesson", created=NOON - 99),
         memory("restore", "obj/assets.json", 1, Layer.KNOWLEDGE, "note", created=NOON),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.path for one in list_shown(desk, "facts")] == [
             "p_deploy.md", "p_cache.md", "obj/assets.json",
         ]  # fmt: skip
@@ -204,8 +183,7 @@ async def test_topics_of_the_project_stand_before_the_rules_of_the_house(vault: 
             for n in range(3)
         ),
     ]
-    async with running(vault, (120, 42)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 42)) as desk:
         texts = [one.text for one in list_shown(desk, "facts")]
         assert {f"the shop has part {n}" for n in range(3)} <= set(texts[:6])
 
@@ -259,8 +237,7 @@ async def test_rules_for_all_of_a_project_stand_before_those_for_a_part(vault: F
         memory("import no json", "gateway/CLAUDE.md", 3, Layer.PROFILE, "rule"),
         memory("keep changes small", "AGENTS.md", 3, Layer.PROFILE, "rule"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.path for one in list_shown(desk, "profile")] == ["AGENTS.md", "gateway/CLAUDE.md"]
 
 
@@ -279,8 +256,7 @@ async def test_open_todos_stand_among_the_facts_the_newest_first(vault: FakeVaul
             for n in range(9)
         ),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         rows = [one.text for one in list_shown(desk, "facts")]
         # Neither of the notes is of the newest day.
         assert rows == ["order paper", "call the printer", "send the invoice"]
@@ -298,8 +274,7 @@ async def test_one_long_file_leaves_room_to_what_says_what_the_project_is(vault:
         memory("本目录用于存放按模块划分的文档", "kb/INDEX.md", 3, Layer.KNOWLEDGE, "note"),
         memory("answers in French", "notes/user.md", 3, Layer.KNOWLEDGE, "pref"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         paths = [one.path for one in list_shown(desk, "profile")]
         assert (paths[0], paths[-1]) == ("notes/user.md", "kb/context.md")
         # The same rules for another agent are not told again, nor what only says where things are.
@@ -321,8 +296,7 @@ async def test_what_comes_next_in_a_plan_stands_among_the_facts(vault: FakeVault
             )
         ),
     ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         told = [one.text for one in list_shown(desk, "facts")]
         assert told == [f"1.2 measure {folders[1]}", f"1.2 measure {folders[0]}", "the queue holds 500 jobs"]
 
@@ -334,8 +308,7 @@ async def test_what_stands_within_memories_fills_the_room_that_they_leave(vault:
         memory("**Why:** the law asks for it", "shop.md", 5, Layer.KNOWLEDGE, "project", level=Level.PART),
         memory("call me Jo", "USER.md", 3, Layer.PROFILE, "note"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         told = [one.text for one in list_shown(desk, "facts")]
         assert told == ["how the shop is built", "orders are kept for 7 years"]
 
@@ -388,15 +361,7 @@ def test_a_title_is_a_fragment_and_a_statement_is_none(text: str, kind: str, *, 
 
 def test_records_that_begin_with_the_same_field_are_two_things() -> None:
     rows = [
-        memory(
-            "state: waits for an answer",
-            "TODO.md",
-            n,
-            Layer.KNOWLEDGE,
-            "todo",
-            heading=("TODO", name),
-            reach=n + 3,
-        )
+        memory("state: waits for an answer", "TODO.md", n, Layer.KNOWLEDGE, "todo", heading=("TODO", name), reach=n + 3)
         for n, name in ((3, "the lease"), (9, "the roof"))
     ]
     again = memory("state: waits for an answer", "notes.md", 1, Layer.KNOWLEDGE, "note")
@@ -499,6 +464,17 @@ def test_rules_that_came_with_an_agents_workspace_are_worth_less_than_those_of_a
     assert alone > rate_file([below], Neighbourhood())[below.id]
 
 
+def test_where_work_stands_now_is_worth_more_than_another_document() -> None:
+    said = "The mobile app is built first; the server waits for its review."
+    for kind, paths, other in (
+        ("note", ("SESSION-STATE.md", "memory/context/active.md", "TASK_BOARD.md", "项目状态.md"), "notes.md"),
+        ("project", ("project_current_focus.md", "engine-refactor-status.md"), "engine-refactor.md"),
+    ):
+        found = [memory(said, path, 3, Layer.KNOWLEDGE, kind) for path in (*paths, other)]
+        *now, beside = (rate_file([one], Neighbourhood())[one.id] for one in found)
+        assert min(now) > beside, kind
+
+
 def test_a_person_is_named_once_and_what_they_want_comes_before_what_is_said_of_them() -> None:
     told = list_by_worth(
         "USER.md",
@@ -557,8 +533,7 @@ async def test_the_profile_is_of_the_person_and_memory_and_its_rest_is_among_the
         ),
         *(memory(f"port {n} is taken by the shop", f"kb/p{n}.md", 1, Layer.KNOWLEDGE, "fact") for n in range(1, 9)),
     ]  # fmt: skip
-    async with running(vault, (120, 46)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 46)) as desk:
         profile, facts = list_shown(desk, "profile"), list_shown(desk, "facts")
         shown = [one.path for one in profile]
         assert 2 * sum(path in {"USER.md", "MEMORY.md"} for path in shown) > len(shown)
@@ -595,52 +570,46 @@ async def test_one_document_of_rules_leaves_room_to_what_else_was_said(vault: Fa
             for n in range(3)
         ),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [one.path for one in [*list_shown(desk, "profile"), *list_shown(desk, "facts")]]
         assert {"memory/mail.md", "memory/p0.md", "memory/p1.md", "memory/p2.md"} <= set(shown)
 
 
-async def test_enter_on_an_untouched_sheet_changes_nothing(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "j", "enter")
-        assert desk.app.screen is desk.main
-        assert desk.main.context.homes == frozenset()
+async def test_enter_on_an_untouched_sheet_changes_nothing(desk: Desk) -> None:
+    await desk.press("w", "j", "enter")
+    assert desk.app.screen is desk.main
+    assert desk.main.context.homes == frozenset()
 
 
-async def test_enter_shows_exactly_what_is_ticked(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "j", "space")
-        assert "☐ shop" in desk.text()
-        assert "enter shows 1 home ·" in desk.text()
-        await desk.press("enter")
-        assert desk.main.context.homes == {str(NOTES.path)}
-        assert "1 of 2" in desk.lines()[0]
-        await desk.press("w")
-        assert "☐ shop" in desk.text()
-        await desk.press("space", "enter")
-        assert desk.main.context.homes == frozenset()
+async def test_enter_shows_exactly_what_is_ticked(desk: Desk) -> None:
+    await desk.press("w", "j", "space")
+    assert "☐ shop" in desk.text()
+    assert "enter shows 1 home ·" in desk.text()
+    await desk.press("enter")
+    assert desk.main.context.homes == {str(NOTES.path)}
+    assert "1 of 2" in desk.lines()[0]
+    await desk.press("w")
+    assert "☐ shop" in desk.text()
+    await desk.press("space", "enter")
+    assert desk.main.context.homes == frozenset()
 
 
-async def test_with_none_ticked_enter_means_the_one_under_the_cursor(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "space")
-        assert desk.text().count("☐") == 3
-        assert "enter shows 2 homes" in desk.text()
-        await desk.press("j")
-        assert "enter shows only this one" in desk.text()
-        await desk.press("enter")
-        assert desk.main.context.homes == {str(SHOP.path)}
+async def test_with_none_ticked_enter_means_the_one_under_the_cursor(desk: Desk) -> None:
+    await desk.press("w", "space")
+    assert desk.text().count("☐") == 3
+    assert "enter shows 2 homes" in desk.text()
+    await desk.press("j")
+    assert "enter shows only this one" in desk.text()
+    await desk.press("enter")
+    assert desk.main.context.homes == {str(SHOP.path)}
 
 
-async def test_taking_the_last_tick_away_ticks_nothing(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "j", "space", "j", "space")
-        assert "☑" not in desk.text()
+async def test_taking_the_last_tick_away_ticks_nothing(desk: Desk) -> None:
+    await desk.press("w", "j", "space", "j", "space")
+    assert "☑" not in desk.text()
 
 
-async def test_escape_leaves_it_as_it_was(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("w", "j", "space", "escape")
-        assert desk.main.context.homes == frozenset()
-        assert "偏好 pytest" in desk.text()
+async def test_escape_leaves_it_as_it_was(desk: Desk) -> None:
+    await desk.press("w", "j", "space", "escape")
+    assert desk.main.context.homes == frozenset()
+    assert "偏好 pytest" in desk.text()

@@ -9,126 +9,121 @@ import pytest
 from memtui.formats.rewording import merge_three_way
 from memtui.tui.editing import Slice, restore_line_end, slice_lines, slice_section
 from memtui.tui.row_list import Rows
-from tests.tui.conftest import running
-from tests.tui.fake_vault import FakeVault
-from tests.tui.written import on_home
+from tests.tui.conftest import Desk, Written, on_home
 
 CORE = "memtui/MEMORY.md"
 
 
-async def test_the_whole_file_at_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with on_home(tmp_path) as desk:
-        before = desk.files()
-        calls = desk.editor(monkeypatch, lambda data: data + "- 新的一行 [/]\x1b\n".encode())
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("E")
-        assert calls[0][:2] == ["vim", "+5"]
-        assert calls[0][2].endswith("/MEMORY.md")
-        assert not calls[0][2].startswith(str(tmp_path))
-        assert desk.files()[CORE] == before[CORE] + "- 新的一行 [/]\x1b\n".encode()
-        assert "MEMORY.md: +1 −0 · u undo" in desk.text()
-        await desk.press("u")
-        assert desk.files() == before
-        desk.editor(monkeypatch, lambda data: data)
-        await desk.press("E")
-        assert "nothing changed" in desk.text()
+async def test_the_whole_file_at_its_line(tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = written.files()
+    calls = written.editor(monkeypatch, lambda data: data + "- 新的一行 [/]\x1b\n".encode())
+    await written.to("缩进用空格", "1")
+    await written.press("E")
+    assert calls[0][:2] == ["vim", "+5"]
+    assert calls[0][2].endswith("/MEMORY.md")
+    assert not calls[0][2].startswith(str(tmp_path))
+    assert written.files()[CORE] == before[CORE] + "- 新的一行 [/]\x1b\n".encode()
+    assert "MEMORY.md: +1 −0 · u undo" in written.text()
+    await written.press("u")
+    assert written.files() == before
+    written.editor(monkeypatch, lambda data: data)
+    await written.press("E")
+    assert "nothing changed" in written.text()
 
 
-async def test_one_entry_and_its_section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with on_home(tmp_path) as desk:
-        before = desk.files()
-        seen: list[bytes] = []
+async def test_one_entry_and_its_section(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = written.files()
+    seen: list[bytes] = []
 
-        def changed(data: bytes) -> bytes:
-            seen.append(data)
-            return data.replace("空格".encode(), b"tab").rstrip(b"\n")
+    def changed(data: bytes) -> bytes:
+        seen.append(data)
+        return data.replace("空格".encode(), b"tab").rstrip(b"\n")
 
-        desk.editor(monkeypatch, changed)
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("e")
-        assert seen[-1] == "- 缩进用空格（confidence: 0.8）\n".encode()
-        assert desk.files()[CORE] == before[CORE].replace("空格".encode(), b"tab")
-        await desk.press("u", "ctrl+e")
-        assert seen[-1].startswith("## 用户偏好\n".encode())
-        assert "重要决策".encode() not in seen[-1]
-        await desk.press("u")
-        assert desk.files() == before
+    written.editor(monkeypatch, changed)
+    await written.to("缩进用空格", "1")
+    await written.press("e")
+    assert seen[-1] == "- 缩进用空格（confidence: 0.8）\n".encode()
+    assert written.files()[CORE] == before[CORE].replace("空格".encode(), b"tab")
+    await written.press("u", "ctrl+e")
+    assert seen[-1].startswith("## 用户偏好\n".encode())
+    assert "重要决策".encode() not in seen[-1]
+    await written.press("u")
+    assert written.files() == before
 
 
-async def test_an_entry_is_written_where_it_stands_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with on_home(tmp_path) as desk:
-        file = tmp_path / "memtui/MEMORY.md"
+async def test_an_entry_is_written_where_it_stands_now(
+    tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "memtui/MEMORY.md"
 
-        def meanwhile() -> None:
-            file.write_bytes(b"# new head\n\n" + file.read_bytes() + "- 代理写的\n".encode())
-            desk.vault.refresh()
+    def meanwhile() -> None:
+        file.write_bytes(b"# new head\n\n" + file.read_bytes() + "- 代理写的\n".encode())
+        written.vault.refresh()
 
-        desk.editor(monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), meanwhile)
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("e")
-        text = file.read_text("utf-8")
-        assert text.startswith("# new head\n\n# MEMORY")
-        assert "缩进用tab" in text
-        assert "代理写的" in text
+    written.editor(monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), meanwhile)
+    await written.to("缩进用空格", "1")
+    await written.press("e")
+    text = file.read_text("utf-8")
+    assert text.startswith("# new head\n\n# MEMORY")
+    assert "缩进用tab" in text
+    assert "代理写的" in text
 
 
 @pytest.mark.parametrize("way", ["both", "mine", "theirs", "edit", "later"])
-async def test_a_file_edited_while_an_agent_appends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    async with on_home(tmp_path) as desk:
-        file = tmp_path / "memtui/MEMORY.md"
-        before = file.read_bytes()
-        theirs = before + "- 代理写的\n".encode()
-        mine = before.replace("空格".encode(), b"tab")
-        both = theirs.replace("空格".encode(), b"tab")
-        desk.editor(monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), lambda: file.write_bytes(theirs))
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("E")
-        text = desk.text()
-        assert "MEMORY.md changed meanwhile" in text
-        assert "缩进用tab" in text
-        assert "Yours is kept in" in text
+async def test_a_file_edited_while_an_agent_appends(
+    tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    file = tmp_path / "memtui/MEMORY.md"
+    before = file.read_bytes()
+    theirs = before + "- 代理写的\n".encode()
+    mine = before.replace("空格".encode(), b"tab")
+    both = theirs.replace("空格".encode(), b"tab")
+    written.editor(monkeypatch, lambda data: data.replace("空格".encode(), b"tab"), lambda: file.write_bytes(theirs))
+    await written.to("缩进用空格", "1")
+    await written.press("E")
+    text = written.text()
+    assert "MEMORY.md changed meanwhile" in text
+    assert "缩进用tab" in text
+    assert "Yours is kept in" in text
+    assert file.read_bytes() == theirs
+    if way == "later":
+        await written.press("escape")
+        assert "1 text is not written yet" in written.text()
         assert file.read_bytes() == theirs
-        if way == "later":
-            await desk.press("escape")
-            assert "1 text is not written yet" in desk.text()
-            assert file.read_bytes() == theirs
-            return
-        desk.editor(monkeypatch, lambda data: data.replace(b"tab", b"TAB"))
-        for _step in range(("both", "mine", "theirs", "edit").index(way)):
-            await desk.press("j")
-        await desk.press("enter")
-        assert desk.app.screen is desk.main
-        wanted = {"both": both, "mine": mine, "theirs": theirs, "edit": both.replace(b"tab", b"TAB")}[way]
-        assert file.read_bytes() == wanted
-        if way != "theirs":
-            await desk.press("u")
-            assert file.read_bytes() == theirs
+        return
+    written.editor(monkeypatch, lambda data: data.replace(b"tab", b"TAB"))
+    for _step in range(("both", "mine", "theirs", "edit").index(way)):
+        await written.press("j")
+    await written.press("enter")
+    assert written.app.screen is written.main
+    wanted = {"both": both, "mine": mine, "theirs": theirs, "edit": both.replace(b"tab", b"TAB")}[way]
+    assert file.read_bytes() == wanted
+    if way != "theirs":
+        await written.press("u")
+        assert file.read_bytes() == theirs
 
 
-async def test_a_profile_is_made_only_when_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with on_home(tmp_path) as desk:
-        profile = tmp_path / "memtui/user/profile.md"
-        profile.unlink()
-        desk.vault.refresh()
-        before = desk.files()
-        await desk.press("3", "P")
-        assert "not there yet" in desk.text()
-        await desk.press("escape")
-        assert desk.files() == before
-        desk.editor(monkeypatch, lambda data: data + b"- brief\n")
-        await desk.press("P")
-        choices = desk.app.screen.query_one("#choices", Rows)
-        for _row in choices.items:
-            if "not there yet" not in str(choices.current):
-                await desk.press("down")
-        await desk.press("enter")
-        assert profile.read_bytes().endswith(b"- brief\n")
-        await desk.press("u")
-        assert desk.files() == before
+async def test_a_profile_is_made_only_when_it_is_asked_for(
+    tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = tmp_path / "memtui/user/profile.md"
+    profile.unlink()
+    written.vault.refresh()
+    before = written.files()
+    await written.press("3", "P")
+    assert "not there yet" in written.text()
+    await written.press("escape")
+    assert written.files() == before
+    written.editor(monkeypatch, lambda data: data + b"- brief\n")
+    await written.press("P")
+    choices = written.app.screen.query_one("#choices", Rows)
+    for _row in choices.items:
+        if "not there yet" not in str(choices.current):
+            await written.press("down")
+    await written.press("enter")
+    assert profile.read_bytes().endswith(b"- brief\n")
+    await written.press("u")
+    assert written.files() == before
 
 
 async def test_a_terminal_that_cannot_be_lent_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,13 +141,12 @@ async def test_a_missing_editor_is_said(tmp_path: Path, monkeypatch: pytest.Monk
         assert "no-such-editor" in desk.text()
 
 
-async def test_leaving_asks_while_something_is_not_written(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        desk.main.hand.drafts.later("typed", "")
-        await desk.press("q")
-        assert "1 text is not written yet" in desk.text()
-        await desk.press("n")
-        assert desk.app.screen is desk.main
+async def test_leaving_asks_while_something_is_not_written(desk: Desk) -> None:
+    desk.main.hand.drafts.later("typed", "")
+    await desk.press("q")
+    assert "1 text is not written yet" in desk.text()
+    await desk.press("n")
+    assert desk.app.screen is desk.main
 
 
 # -- lines and texts ------------------------------------------------------------------------------------------------
@@ -207,41 +201,39 @@ def test_two_texts_of_one(base: bytes, theirs: bytes, mine: bytes, wanted: bytes
 
 
 @pytest.mark.parametrize("way", ["again", "edit", "theirs"])
-async def test_an_entry_that_somebody_else_rewrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+async def test_an_entry_that_somebody_else_rewrote(
+    tmp_path: Path, written: Written, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
     """Nobody can say which of the two holds: what was typed is kept, what stands there stays, a person decides."""
-    async with on_home(tmp_path) as desk:
-        file = tmp_path / "memtui/MEMORY.md"
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("i", "end")
-        await desk.type("，四个")
-        theirs = file.read_bytes().replace("空格".encode(), b"tab")
-        file.write_bytes(theirs)
-        await desk.press("enter")
-        assert "MEMORY.md changed meanwhile" in desk.text()
-        assert "缩进用空格，四个" in desk.text()
-        assert file.read_bytes() == theirs
-        desk.editor(monkeypatch, lambda data: data.replace("缩进用空格，四个".encode(), "- 缩进用空格，四个".encode()))
-        for _step in range(("again", "edit", "theirs").index(way)):
-            await desk.press("j")
-        await desk.press("enter")
-        if way == "again":
-            assert "MEMORY.md changed meanwhile" in desk.text()
-            await desk.press("escape")
-            assert "1 text is not written yet" in desk.text()
-        written = theirs + "- 缩进用空格，四个\n".encode() if way == "edit" else theirs
-        assert file.read_bytes() == written
+    file = tmp_path / "memtui/MEMORY.md"
+    await written.to("缩进用空格", "1")
+    await written.press("i", "end")
+    await written.type("，四个")
+    theirs = file.read_bytes().replace("空格".encode(), b"tab")
+    file.write_bytes(theirs)
+    await written.press("enter")
+    assert "MEMORY.md changed meanwhile" in written.text()
+    assert "缩进用空格，四个" in written.text()
+    assert file.read_bytes() == theirs
+    written.editor(monkeypatch, lambda data: data.replace("缩进用空格，四个".encode(), "- 缩进用空格，四个".encode()))
+    for _step in range(("again", "edit", "theirs").index(way)):
+        await written.press("j")
+    await written.press("enter")
+    if way == "again":
+        assert "MEMORY.md changed meanwhile" in written.text()
+        await written.press("escape")
+        assert "1 text is not written yet" in written.text()
+    stands = theirs + "- 缩进用空格，四个\n".encode() if way == "edit" else theirs
+    assert file.read_bytes() == stands
 
 
-async def test_an_undo_that_no_longer_applies_asks(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        file = tmp_path / "memtui/MEMORY.md"
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("d")
-        theirs = b"# all new\n"
-        file.write_bytes(theirs)
-        await desk.press("u")
-        assert "MEMORY.md changed meanwhile" in desk.text()
-        await desk.press("G", "k", "enter")
-        assert file.read_bytes() == theirs
+async def test_an_undo_that_no_longer_applies_asks(tmp_path: Path, written: Written) -> None:
+    file = tmp_path / "memtui/MEMORY.md"
+    await written.to("缩进用空格", "1")
+    await written.press("d")
+    theirs = b"# all new\n"
+    file.write_bytes(theirs)
+    await written.press("u")
+    assert "MEMORY.md changed meanwhile" in written.text()
+    await written.press("G", "k", "enter")
+    assert file.read_bytes() == theirs

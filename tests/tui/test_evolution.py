@@ -29,10 +29,9 @@ from memtui.tui.evolution_rows import draw_problem_row, draw_signal_line
 from memtui.tui.panes.layer_view import LayerView
 from memtui.tui.panes.listing import SectionList
 from memtui.tui.row_list import Brush
-from tests.tui.conftest import Desk, running
+from tests.tui.conftest import Desk, Written, running
 from tests.tui.fake_vault import DAY, NOON, SHOP, FakeVault, memory, shop
 from tests.tui.learnt import EXPERIENCE, LESSON, learnt
-from tests.tui.written import Written
 
 
 def taught() -> FakeVault:
@@ -51,6 +50,11 @@ def taught() -> FakeVault:
     return vault
 
 
+@pytest.fixture
+def vault() -> FakeVault:
+    return taught()
+
+
 async def part(desk: Desk, key: str) -> None:
     """As if the sections' cursor had gone there."""
     view = desk.main.pane
@@ -66,94 +70,83 @@ def rows(desk: Desk) -> list[str]:
     return [line.split("┃", 1)[1].split("┃")[0] for line in desk.text().splitlines() if line.count("┃") > 1]
 
 
-async def test_the_gravest_is_first_and_what_only_a_report_tells_is_there() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4")
-        text = "\n".join(rows(desk))
-        order = ["environment_issue", "redis", "dependency_issue", "imported from reports"]
-        places = [text.index(word) for word in order]
-        assert places == sorted(places)
-        assert "CRITICAL" in rows(desk)[0]
-        assert "recurring_issue" in text[places[-1] :]
+async def test_the_gravest_is_first_and_what_only_a_report_tells_is_there(desk: Desk) -> None:
+    await desk.press("4")
+    text = "\n".join(rows(desk))
+    order = ["environment_issue", "redis", "dependency_issue", "imported from reports"]
+    places = [text.index(word) for word in order]
+    assert places == sorted(places)
+    assert "CRITICAL" in rows(desk)[0]
+    assert "recurring_issue" in text[places[-1] :]
 
 
-async def test_the_lines_behind_a_number_stand_beside_it_without_a_key() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4")
-        assert "of the last 8 sessions" in " ".join(desk.text().split())
-        assert desk.text().count(":12 Redis") > 3
+async def test_the_lines_behind_a_number_stand_beside_it_without_a_key(desk: Desk) -> None:
+    await desk.press("4")
+    assert "of the last 8 sessions" in " ".join(desk.text().split())
+    assert desk.text().count(":12 Redis") > 3
 
 
-async def test_enter_goes_into_a_number_and_escape_comes_back_to_its_row() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4", "j", "j")
-        here = desk.main.hand.rows()
-        assert here is not None
-        held = here.held
-        await desk.press("enter")
-        assert "Signals › dependency_issue" in desk.text()
-        await desk.press("j")
-        assert desk.main.pane.source() == ("/homes/shop", "sessions/s3.md", 14)
-        assert desk.main.pane.origin() == ("s3", 0)
-        await desk.press("escape")
-        assert "Signals ›" not in desk.text()
-        assert here.held == held
-        assert desk.main.view == "evolution"
+async def test_enter_goes_into_a_number_and_escape_comes_back_to_its_row(desk: Desk) -> None:
+    await desk.press("4", "j", "j")
+    here = desk.rows()
+    held = here.held
+    await desk.press("enter")
+    assert "Signals › dependency_issue" in desk.text()
+    await desk.press("j")
+    assert desk.main.pane.source() == ("/homes/shop", "sessions/s3.md", 14)
+    assert desk.main.pane.origin() == ("s3", 0)
+    await desk.press("escape")
+    assert "Signals ›" not in desk.text()
+    assert here.held == held
+    assert desk.main.view == "evolution"
 
 
-async def test_one_glance_at_the_sections_tells_what_is_wrong() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4")
-        told = {line.split("│")[1].strip(" ▏") for line in desk.text().splitlines() if line.startswith("│")}
-        assert any(line.startswith("Signals") and "crit" in line for line in told)
-        assert any(line.startswith("Failure streak") and "✗✗" in line for line in told)
-        assert any(line.startswith("Capabilities") and "☑" in line and "☐" in line for line in told)
-        assert any(line.startswith("Effects") and "weak" not in line for line in told)
+async def test_one_glance_at_the_sections_tells_what_is_wrong(desk: Desk) -> None:
+    await desk.press("4")
+    told = {line.split("│")[1].strip(" ▏") for line in desk.text().splitlines() if line.startswith("│")}
+    assert any(line.startswith("Signals") and "crit" in line for line in told)
+    assert any(line.startswith("Failure streak") and "✗✗" in line for line in told)
+    assert any(line.startswith("Capabilities") and "☑" in line and "☐" in line for line in told)
+    assert any(line.startswith("Effects") and "weak" not in line for line in told)
 
 
-async def test_what_changed_shows_from_what_to_what_even_where_its_name_is_long() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4")
-        await part(desk, "week")
-        assert rows(desk)[0].split() == ["▌", "▲", "new", "environment_issue", "normal", "→", "critical"]
+async def test_what_changed_shows_from_what_to_what_even_where_its_name_is_long(desk: Desk) -> None:
+    await desk.press("4")
+    await part(desk, "week")
+    assert rows(desk)[0].split() == ["▌", "▲", "new", "environment_issue", "normal", "→", "critical"]
 
 
-async def test_a_gate_leads_to_what_it_counts() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4")
-        await part(desk, "skills")
-        await desk.press("enter")
-        assert "nothing to open" in desk.main.said
-        await desk.press("j", "j", "enter")
-        assert [word for row in rows(desk) for word in row.split() if word.endswith("_issue")] == ["environment_issue"]
-        await desk.press("escape", "j", "enter")
-        assert [row.strip(" ▌")[:1] for row in rows(desk)[:5]] == ["✗", "✗", "✓", "✓", "✓"]
+async def test_a_gate_leads_to_what_it_counts(desk: Desk) -> None:
+    await desk.press("4")
+    await part(desk, "skills")
+    await desk.press("enter")
+    assert "nothing to open" in desk.main.said
+    await desk.press("j", "j", "enter")
+    assert [word for row in rows(desk) for word in row.split() if word.endswith("_issue")] == ["environment_issue"]
+    await desk.press("escape", "j", "enter")
+    assert [row.strip(" ▌")[:1] for row in rows(desk)[:5]] == ["✗", "✗", "✓", "✓", "✓"]
 
 
-async def test_another_section_leads_out_of_what_was_gone_into() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4", "enter", "h", "j", "j", "l")
-        assert "›" not in desk.text().splitlines()[2]
+async def test_another_section_leads_out_of_what_was_gone_into(desk: Desk) -> None:
+    await desk.press("4", "enter", "h", "j", "j", "l")
+    assert "›" not in desk.text().splitlines()[2]
 
 
-async def test_an_effect_lists_its_sessions_with_how_they_went() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4")
-        await part(desk, "effects")
-        assert "Evolution · Effects · 1" in desk.text()
-        assert "── effect" in desk.text()
-        found = desk.main.desk.memory()
-        assert found is not None
-        assert found.text == LESSON
-        await desk.press("enter")
-        assert sum("✗" in row and "failed: the" in row for row in rows(desk)) == 2
+async def test_an_effect_lists_its_sessions_with_how_they_went(desk: Desk) -> None:
+    await desk.press("4")
+    await part(desk, "effects")
+    assert "Evolution · Effects · 1" in desk.text()
+    assert "── effect" in desk.text()
+    found = desk.memory()
+    assert found.text == LESSON
+    await desk.press("enter")
+    assert sum("✗" in row and "failed: the" in row for row in rows(desk)) == 2
 
 
-async def test_an_event_reads_as_what_it_refers_to() -> None:
-    async with running(taught()) as desk:
-        await desk.press("4")
-        await part(desk, "kind:event")
-        assert any(LESSON[:4] in row for row in rows(desk))
+async def test_an_event_reads_as_what_it_refers_to(desk: Desk) -> None:
+    await desk.press("4")
+    await part(desk, "kind:event")
+    assert any(LESSON[:4] in row for row in rows(desk))
 
 
 @pytest.mark.parametrize("size", [(120, 36), (56, 18)])
@@ -162,8 +155,7 @@ async def test_every_part_is_drawn_at_every_size(size: tuple[int, int]) -> None:
         await desk.press("4")
         for key in ("week", "signals", "streak", "effects", "skills", "report"):
             await part(desk, key)
-            shown = desk.main.hand.rows()
-            assert shown is not None
+            shown = desk.rows()
             assert shown.items, key
             assert all(len(line) <= 2 * size[0] for line in desk.lines())
             if key not in {"skills", "report"}:
@@ -181,10 +173,9 @@ async def test_home_shows_failures_gates_and_effects() -> None:
         assert "CRITICAL" in desk.text()
 
 
-async def test_a_verb_says_why_it_does_nothing() -> None:
-    async with running(taught()) as desk:
-        await desk.press("1", "plus")
-        assert "Only what agents are given can be judged" in desk.text()
+async def test_a_verb_says_why_it_does_nothing(desk: Desk) -> None:
+    await desk.press("1", "plus")
+    assert "Only what agents are given can be judged" in desk.text()
 
 
 # -- on a real home ---------------------------------------------------------------------------------------------
@@ -220,8 +211,7 @@ async def test_each_verb_writes_to_the_log_and_u_brings_back_every_byte(tmp_path
                 await part(desk, where)
             await desk.press(key)
             if typed is not None:
-                await desk.type(typed)
-                await desk.press("enter")
+                await desk.type(typed, "enter")
             after = desk.files()
             assert {path for path in after if after[path] != before.get(path)} == {AUDIT}, key
             written = after[AUDIT][len(before[AUDIT]) :].decode()

@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,13 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "memtui"
 
 
+@pytest.fixture
+async def failing(vault: FakeVault) -> AsyncIterator[Desk]:
+    """An app in which something is to go wrong."""
+    async with running(vault, faulty=True) as desk:
+        yield desk
+
+
 async def lives(desk: Desk) -> None:
     """It heeds keys, and Health tells what happened."""
     assert "(RuntimeError)" in desk.main.said
@@ -86,19 +93,18 @@ async def test_a_verb(vault: FakeVault, monkeypatch: pytest.MonkeyPatch, state: 
     assert TEXT not in logged
 
 
-async def test_a_view(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault, faulty=True) as desk:
-        for method in ("reload", "focus_first", "why_not", "stage", "place", "tick"):
-            before = sum(fault.count for fault in desk.app.faults.found)
-            await desk.press("3")
-            with monkeypatch.context() as patch:
-                patch.setattr(FactsView, method, fails, raising=False)
-                await desk.press("2")
-                desk.main.call_next(desk.main._tick)
-                await desk.press("j", "space")
-                assert sum(fault.count for fault in desk.app.faults.found) > before, method
-            await desk.press("3", "6")
-            assert desk.main.view == "health"
+async def test_a_view(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    for method in ("reload", "focus_first", "why_not", "stage", "place", "tick"):
+        before = sum(fault.count for fault in failing.app.faults.found)
+        await failing.press("3")
+        with monkeypatch.context() as patch:
+            patch.setattr(FactsView, method, fails, raising=False)
+            await failing.press("2")
+            failing.main.call_next(failing.main._tick)
+            await failing.press("j", "space")
+            assert sum(fault.count for fault in failing.app.faults.found) > before, method
+        await failing.press("3", "6")
+        assert failing.main.view == "health"
 
 
 async def test_a_view_that_cannot_be_made(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,45 +122,40 @@ async def test_a_sheet_that_cannot_be_made_can_be_left(vault: FakeVault, monkeyp
         await lives(desk)
 
 
-async def test_a_handler_a_callback_and_a_timer(vault: FakeVault) -> None:
-    async with running(vault, faulty=True) as desk:
-        after: list[int] = []
-        desk.main.call_next(fails)
-        desk.main.call_next(after.append, 1)
-        await desk.settled()
-        assert after == [1], "what comes after it comes all the same"
-        desk.main.set_timer(0.001, fails)
-        desk.main.set_interval(0.001, fails)
-        desk.app.call_later(fails)
-        desk.main.call_after_refresh(fails)
-        desk.main.run_worker(fails, thread=True)
-        while sum(fault.count for fault in desk.app.faults.found) < 20:
-            await desk.pilot.pause(0.001)
-        await lives(desk)
+async def test_a_handler_a_callback_and_a_timer(failing: Desk) -> None:
+    after: list[int] = []
+    failing.main.call_next(fails)
+    failing.main.call_next(after.append, 1)
+    await failing.settled()
+    assert after == [1], "what comes after it comes all the same"
+    failing.main.set_timer(0.001, fails)
+    failing.main.set_interval(0.001, fails)
+    failing.app.call_later(fails)
+    failing.main.call_after_refresh(fails)
+    failing.main.run_worker(fails, thread=True)
+    while sum(fault.count for fault in failing.app.faults.found) < 20:
+        await failing.pilot.pause(0.001)
+    await lives(failing)
 
 
-async def test_a_reader_and_a_writer(vault: FakeVault) -> None:
-    async with running(vault, faulty=True) as desk:
-        desk.main.reader.ask("x", fails, fails)
-        await desk.settled()
-        assert desk.app.faults.found[0].kind == "RuntimeError"
-        desk.main.hand.write(fails, typed="what was typed")
-        await desk.settled()
-        assert desk.main.hand.drafts.waiting[0].text == "what was typed"
-        await lives(desk)
-        await desk.press("j")
+async def test_a_reader_and_a_writer(failing: Desk) -> None:
+    failing.main.reader.ask("x", fails, fails)
+    await failing.settled()
+    assert failing.app.faults.found[0].kind == "RuntimeError"
+    failing.main.hand.write(fails, typed="what was typed")
+    await failing.settled()
+    assert failing.main.hand.drafts.waiting[0].text == "what was typed"
+    await lives(failing)
+    await failing.press("j")
 
 
-async def test_a_message_that_is_half_handled_goes_no_further(
-    vault: FakeVault, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with running(vault, faulty=True) as desk:
-        await desk.press("slash")
-        monkeypatch.setattr(Input, "_on_key", fails)
-        await desk.press("q")
-        assert desk.app.return_code is None
-        monkeypatch.undo()
-        await lives_after(desk)
+async def test_a_message_that_is_half_handled_goes_no_further(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    await failing.press("slash")
+    monkeypatch.setattr(Input, "_on_key", fails)
+    await failing.press("q")
+    assert failing.app.return_code is None
+    monkeypatch.undo()
+    await lives_after(failing)
 
 
 async def lives_after(desk: Desk) -> None:
@@ -162,29 +163,27 @@ async def lives_after(desk: Desk) -> None:
     await lives(desk)
 
 
-async def test_what_cannot_be_drawn_has_a_line_in_its_place(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault, faulty=True) as desk:
-        await desk.press("2")
-        monkeypatch.setattr(Rows, "render_line", fails)
-        desk.main.pane.redraw()
-        await desk.settled()
-        assert "This cannot be shown" in desk.text()
-        before = desk.app.faults.found[0].count
-        await desk.settled()
-        assert desk.app.faults.found[0].count - before < 20, "it does not draw itself for ever"
-        monkeypatch.undo()
-        await desk.press("6")
-        await lives(desk)
+async def test_what_cannot_be_drawn_has_a_line_in_its_place(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    await failing.press("2")
+    monkeypatch.setattr(Rows, "render_line", fails)
+    failing.main.pane.redraw()
+    await failing.settled()
+    assert "This cannot be shown" in failing.text()
+    before = failing.app.faults.found[0].count
+    await failing.settled()
+    assert failing.app.faults.found[0].count - before < 20, "it does not draw itself for ever"
+    monkeypatch.undo()
+    await failing.press("6")
+    await lives(failing)
 
 
-async def test_what_cannot_be_measured(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault, faulty=True) as desk:
-        monkeypatch.setattr(Input, "get_content_width", fails)
-        monkeypatch.setattr(Input, "get_content_height", fails)
-        monkeypatch.setattr(OptionList, "get_content_height", fails)
-        await desk.press("2", "s", "escape", "ctrl+p", "escape")
-        assert desk.app.screen is desk.main
-        assert desk.app.return_code is None
+async def test_what_cannot_be_measured(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    monkeypatch.setattr(Input, "get_content_width", fails)
+    monkeypatch.setattr(Input, "get_content_height", fails)
+    monkeypatch.setattr(OptionList, "get_content_height", fails)
+    await failing.press("2", "s", "escape", "ctrl+p", "escape")
+    assert failing.app.screen is failing.main
+    assert failing.app.return_code is None
 
 
 async def test_a_provider_of_the_palette(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,13 +195,12 @@ async def test_a_provider_of_the_palette(vault: FakeVault, monkeypatch: pytest.M
         await lives(desk)
 
 
-async def test_bars_that_fail_do_not_silence_the_rest(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault, faulty=True) as desk:
-        monkeypatch.setattr(desk.main, "update_footer", fails)
-        await desk.press("2", "j", "3")
-        assert "Timeline" in desk.text()
-        monkeypatch.undo()
-        await lives(desk)
+async def test_bars_that_fail_do_not_silence_the_rest(monkeypatch: pytest.MonkeyPatch, failing: Desk) -> None:
+    monkeypatch.setattr(failing.main, "update_footer", fails)
+    await failing.press("2", "j", "3")
+    assert "Timeline" in failing.text()
+    monkeypatch.undo()
+    await lives(failing)
 
 
 async def test_an_expected_error_says_itself_and_is_no_fault(vault: FakeVault) -> None:
@@ -330,18 +328,17 @@ async def test_what_was_learnt_is_not_selected_on_home(vault: FakeVault) -> None
             assert desk.app.screen is desk.main, key
 
 
-async def test_selected_ones_do_not_stand_for_the_one_under_the_cursor(vault: FakeVault) -> None:
+async def test_selected_ones_do_not_stand_for_the_one_under_the_cursor(desk: Desk) -> None:
     """A row that is still being read has no memory, though others are selected."""
-    async with running(vault) as desk:
-        await desk.press("2", "space")
-        rows = desk.main.pane.rows()
-        assert rows is not None
-        rows._known.clear()
-        rows._want = lambda _rows, _items: None
-        for key in ("s", "i", "e", "E", "ctrl+e"):
-            await desk.press(key)
-            assert desk.main.said == "There is no memory under the cursor."
-        assert desk.app.screen is desk.main
+    await desk.press("2", "space")
+    rows = desk.main.pane.rows()
+    assert rows is not None
+    rows._known.clear()
+    rows._want = lambda _rows, _items: None
+    for key in ("s", "i", "e", "E", "ctrl+e"):
+        await desk.press(key)
+        assert desk.main.said == "There is no memory under the cursor."
+    assert desk.app.screen is desk.main
 
 
 async def test_two_enters_in_one_burst_are_one(vault: FakeVault) -> None:
@@ -397,13 +394,12 @@ async def test_a_window_that_is_left_before_it_is_there(vault: FakeVault) -> Non
         assert answers == [None, False]
 
 
-async def test_a_window_that_is_gone_before_it_is_furnished(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        desk.app.push_screen(Prompt("a", "b"))
-        desk.app.pop_screen()
-        await desk.settled()
-        assert desk.app.screen is desk.main
-        assert not desk.app.faults.found
+async def test_a_window_that_is_gone_before_it_is_furnished(desk: Desk) -> None:
+    desk.app.push_screen(Prompt("a", "b"))
+    desk.app.pop_screen()
+    await desk.settled()
+    assert desk.app.screen is desk.main
+    assert not desk.app.faults.found
 
 
 async def test_a_key_waits_for_the_window_that_opens(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -451,28 +447,26 @@ async def test_keys_wait_once_for_what_never_comes(vault: FakeVault, monkeypatch
         desk.main.settled.set()
 
 
-async def test_a_window_that_is_not_furnished_opens_nothing(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        choice = Choice("which", [Fixed(1, (("one", ""),), value=1)], desk.app.look)
-        choice.action_do("item.open")
-        choice.open_item()
-        desk.app.push_screen(choice)
-        await desk.settled()
-        await choice.query("*").remove()
-        choice.action_do("item.open")
-        await desk.settled()
-        assert not desk.app.faults.found
+async def test_a_window_that_is_not_furnished_opens_nothing(desk: Desk) -> None:
+    choice = Choice("which", [Fixed(1, (("one", ""),), value=1)], desk.app.look)
+    choice.action_do("item.open")
+    choice.open_item()
+    desk.app.push_screen(choice)
+    await desk.settled()
+    await choice.query("*").remove()
+    choice.action_do("item.open")
+    await desk.settled()
+    assert not desk.app.faults.found
 
 
-async def test_keys_and_clicks_on_the_way_out(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault) as desk:
-        with monkeypatch.context() as patch:
-            patch.setitem(desk.app._screen_stacks, desk.app.current_mode, [])
-            await desk.app.on_event(Key("j", "j"))
-            await desk.app.on_event(MouseDown(None, 1, 1, 0, 0, 1, False, False, False, 1, 1))
-        await desk.settled()
-        assert not desk.app.faults.found
-        assert desk.app.return_code is None
+async def test_keys_and_clicks_on_the_way_out(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setitem(desk.app._screen_stacks, desk.app.current_mode, [])
+        await desk.app.on_event(Key("j", "j"))
+        await desk.app.on_event(MouseDown(None, 1, 1, 0, 0, 1, False, False, False, 1, 1))
+    await desk.settled()
+    assert not desk.app.faults.found
+    assert desk.app.return_code is None
 
 
 async def test_a_view_that_comes_when_everybody_left(vault: FakeVault) -> None:
@@ -482,35 +476,33 @@ async def test_a_view_that_comes_when_everybody_left(vault: FakeVault) -> None:
     assert "timeline" not in main._panes
 
 
-async def test_a_click_where_the_window_was_before_it_became_smaller(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("ctrl+p")
-        palette = desk.app.screen
-        palette.post_message(Click(palette, 500, 90, 0, 0, 1, False, False, False, 500, 90))
-        await desk.settled()
-        assert not desk.app.faults.found
-        assert desk.app.screen is palette
+async def test_a_click_where_the_window_was_before_it_became_smaller(desk: Desk) -> None:
+    await desk.press("ctrl+p")
+    palette = desk.app.screen
+    palette.post_message(Click(palette, 500, 90, 0, 0, 1, False, False, False, 500, 90))
+    await desk.settled()
+    assert not desk.app.faults.found
+    assert desk.app.screen is palette
 
 
-async def test_a_click_where_the_palette_showed_more_commands(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("ctrl+p", *"timeline")
-        found = desk.app.screen.query_one(OptionList)
-        while not found.option_count:
-            await desk.pilot.pause(0.01)
-        at = found.region.x + 2, found.region.y + 2
+async def test_a_click_where_the_palette_showed_more_commands(desk: Desk) -> None:
+    await desk.press("ctrl+p", *"timeline")
+    found = desk.app.screen.query_one(OptionList)
+    while not found.option_count:
+        await desk.pilot.pause(0.01)
+    at = found.region.x + 2, found.region.y + 2
 
-        def click(option: int) -> None:
-            style = Style(meta={"option": option})
-            found.post_message(Click(found, 2, 2, 0, 0, 1, False, False, False, *at, style=style))
+    def click(option: int) -> None:
+        style = Style(meta={"option": option})
+        found.post_message(Click(found, 2, 2, 0, 0, 1, False, False, False, *at, style=style))
 
-        click(10_000)
-        await desk.settled()
-        assert not desk.app.faults.found
-        assert isinstance(desk.app.screen, CommandPalette)
-        click(0)
-        await desk.settled()
-        assert len(desk.app.screen_stack) == 1
+    click(10_000)
+    await desk.settled()
+    assert not desk.app.faults.found
+    assert isinstance(desk.app.screen, CommandPalette)
+    click(0)
+    await desk.settled()
+    assert len(desk.app.screen_stack) == 1
 
 
 async def test_what_the_history_reads_comes_when_it_was_left(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -533,38 +525,35 @@ async def test_what_the_history_reads_comes_when_it_was_left(vault: FakeVault, m
         assert not desk.app.faults.found
 
 
-async def test_a_sentence_in_the_corner_stands_there_once_and_never_without_time(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        for _ in range(3):
-            desk.app.notify("no UTF-8")
-        desk.app.notify("gone at once", timeout=0.1)
-        await desk.settled()
-        (toast,) = desk.app.screen.query(Toast)
-        assert toast._notification.message == "no UTF-8"
-        assert len(desk.app._notifications) == 1
+async def test_a_sentence_in_the_corner_stands_there_once_and_never_without_time(desk: Desk) -> None:
+    for _ in range(3):
+        desk.app.notify("no UTF-8")
+    desk.app.notify("gone at once", timeout=0.1)
+    await desk.settled()
+    (toast,) = desk.app.screen.query(Toast)
+    assert toast._notification.message == "no UTF-8"
+    assert len(desk.app._notifications) == 1
 
 
-async def test_what_is_found_for_a_palette_that_is_left(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("ctrl+p")
-        palette: Any = desk.app.screen
-        palette._list_visible = False
-        await desk.settled()
-        await palette.query("*").remove()
-        palette._list_visible = True
-        await desk.press("escape")
-        assert not desk.app.faults.found
+async def test_what_is_found_for_a_palette_that_is_left(desk: Desk) -> None:
+    await desk.press("ctrl+p")
+    palette: Any = desk.app.screen
+    palette._list_visible = False
+    await desk.settled()
+    await palette.query("*").remove()
+    palette._list_visible = True
+    await desk.press("escape")
+    assert not desk.app.faults.found
 
 
-async def test_two_clicks_beside_the_palette(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("ctrl+p")
-        palette = desk.app.screen
-        assert isinstance(palette, CommandPalette)
-        palette._action_escape()
-        palette._action_escape()
-        await desk.settled()
-        assert desk.app.screen is desk.main
+async def test_two_clicks_beside_the_palette(desk: Desk) -> None:
+    await desk.press("ctrl+p")
+    palette = desk.app.screen
+    assert isinstance(palette, CommandPalette)
+    palette._action_escape()
+    palette._action_escape()
+    await desk.settled()
+    assert desk.app.screen is desk.main
 
 
 async def test_a_command_of_the_palette_is_done_once(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -583,32 +572,30 @@ async def test_a_command_of_the_palette_is_done_once(vault: FakeVault, monkeypat
         assert desk.app.screen is desk.main or not done
 
 
-async def test_a_page_of_a_palette_that_has_no_room(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("ctrl+p")
-        palette: Any = desk.app.screen
-        options = palette.query_one(OptionList)
-        while not options.option_count:
-            await desk.pilot.pause(0.01)
-        await desk.pilot.resize_terminal(1, 1)
-        options._clear_caches()
-        palette._action_command_list("page_down")
-        palette._action_command_list("page_up")
+async def test_a_page_of_a_palette_that_has_no_room(desk: Desk) -> None:
+    await desk.press("ctrl+p")
+    palette: Any = desk.app.screen
+    options = palette.query_one(OptionList)
+    while not options.option_count:
+        await desk.pilot.pause(0.01)
+    await desk.pilot.resize_terminal(1, 1)
+    options._clear_caches()
+    palette._action_command_list("page_down")
+    palette._action_command_list("page_up")
+    await desk.settled()
+
+
+async def test_ticked_rows_in_a_window_of_a_few_columns(desk: Desk) -> None:
+    await desk.press("2", "space", "j", "space")
+    for columns in range(1, 13):
+        rows = desk.rows()
+        assert len(rows.marks.items) == 2, columns
+        await desk.pilot.resize_terminal(columns, 3)
         await desk.settled()
-
-
-async def test_ticked_rows_in_a_window_of_a_few_columns(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "space", "j", "space")
-        for columns in range(1, 13):
-            rows = desk.main.hand.rows()
-            assert rows is not None and len(rows.marks.items) == 2, columns
-            await desk.pilot.resize_terminal(columns, 3)
-            await desk.settled()
-            await desk.press("1", "3", "4", "5", "6", "0")
-            assert not desk.app.faults.found, columns
-            await desk.pilot.resize_terminal(120, 36)
-            await desk.press("2")
+        await desk.press("1", "3", "4", "5", "6", "0")
+        assert not desk.app.faults.found, columns
+        await desk.pilot.resize_terminal(120, 36)
+        await desk.press("2")
 
 
 async def test_a_place_is_no_markup_in_the_palette(vault: FakeVault) -> None:
@@ -730,9 +717,7 @@ class Line:
         self.theirs.close()
 
 
-def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both marks, cut wherever they can be: ten terminals at once, for each has to be waited for."""
     monkeypatch.setattr("memtui.tui.terminal.UNENDED", 4)
     cases = [(b"", b"\x1b[200~", cut) for cut in range(1, 6)]
@@ -810,37 +795,33 @@ def test_what_a_signal_cuts_off_a_write_is_written(monkeypatch: pytest.MonkeyPat
     assert open_whole_writes(buffered) is buffered
 
 
-async def test_commands_are_looked_for_before_the_palette_has_its_styles_and_when_it_is_left(
-    vault: FakeVault,
-) -> None:
-    async with running(vault) as desk:
-        await desk.press("ctrl+p")
-        palette: Any = desk.app.screen
-        styles, palette._component_styles = palette._component_styles, {}
-        palette._gather_commands("timeline")
-        await desk.pilot.pause(0.05)
-        palette._component_styles = styles
-        while not palette.query_one(OptionList).option_count:
-            await desk.pilot.pause(0.01)
-        await palette.query("*").remove()
-        palette._gather_commands("facts")
+async def test_commands_are_looked_for_before_the_palette_has_its_styles_and_when_it_is_left(desk: Desk) -> None:
+    await desk.press("ctrl+p")
+    palette: Any = desk.app.screen
+    styles, palette._component_styles = palette._component_styles, {}
+    palette._gather_commands("timeline")
+    await desk.pilot.pause(0.05)
+    palette._component_styles = styles
+    while not palette.query_one(OptionList).option_count:
+        await desk.pilot.pause(0.01)
+    await palette.query("*").remove()
+    palette._gather_commands("facts")
+    await desk.press("escape")
+    assert not desk.app.faults.found
+
+
+async def test_the_keys_of_a_burst_open_one_window_and_no_tower(desk: Desk) -> None:
+    for _ in range(30):
+        desk.app.push_screen(Question("Remove?", "It is one.", "remove", desk.app.look))
+    await desk.settled()
+    assert len(desk.app.screen_stack) == 2
+    for number in range(30):
+        desk.app.push_screen(Question("Remove?", "It is one.", "remove", desk.app.look))
+        desk.app.push_screen(Question(f"Remove {number}?", "It is one.", "remove", desk.app.look))
+    # It is said for some seconds only, and a slow machine takes as long to settle.
+    assert "close one first" in desk.main.said
+    await desk.settled()
+    assert len(desk.app.screen_stack) < 15
+    for _ in range(15):
         await desk.press("escape")
-        assert not desk.app.faults.found
-
-
-async def test_the_keys_of_a_burst_open_one_window_and_no_tower(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        for _ in range(30):
-            desk.app.push_screen(Question("Remove?", "It is one.", "remove", desk.app.look))
-        await desk.settled()
-        assert len(desk.app.screen_stack) == 2
-        for number in range(30):
-            desk.app.push_screen(Question("Remove?", "It is one.", "remove", desk.app.look))
-            desk.app.push_screen(Question(f"Remove {number}?", "It is one.", "remove", desk.app.look))
-        # It is said for some seconds only, and a slow machine takes as long to settle.
-        assert "close one first" in desk.main.said
-        await desk.settled()
-        assert len(desk.app.screen_stack) < 15
-        for _ in range(15):
-            await desk.press("escape")
-        assert len(desk.app.screen_stack) == 1
+    assert len(desk.app.screen_stack) == 1

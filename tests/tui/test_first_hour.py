@@ -15,10 +15,9 @@ from memtui.store.vault import Vault
 from memtui.tui import paint
 from memtui.tui.bars import Bar
 from memtui.tui.row_list import Brush, Rows
-from tests.tui.conftest import fill_boxes, list_shown, running
+from tests.tui.conftest import Desk, Written, filled, list_shown, on_home, running
 from tests.tui.fake_vault import HOUR, NOON, SHOP, FakeVault, memory
 from tests.tui.test_review import config, reviewing, texts
-from tests.tui.written import on_home
 
 DAY = 24 * HOUR
 
@@ -104,77 +103,71 @@ async def test_a_home_that_is_only_read_says_what_to_do() -> None:
         assert "Make a home" in desk.text(), "the key that is named does something"
 
 
-async def test_the_question_names_every_key_that_answers_it(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        before = desk.files()
-        for key in ("n", "escape"):
-            await desk.press("2", "D")
-            assert "y or ↵ delete · n or esc cancel" in desk.text()
-            await desk.press(key)
-            assert desk.files() == before
-        await desk.press("D", "enter")
-        assert desk.files() != before
-        await desk.press("u")
-        assert desk.files() == before
+async def test_the_question_names_every_key_that_answers_it(written: Written) -> None:
+    before = written.files()
+    for key in ("n", "escape"):
+        await written.press("2", "D")
+        assert "y or ↵ delete · n or esc cancel" in written.text()
+        await written.press(key)
+        assert written.files() == before
+    await written.press("D", "enter")
+    assert written.files() != before
+    await written.press("u")
+    assert written.files() == before
 
 
-async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
-        # It is at work; then it rests, but what it has seen was half an index.
-        waiting._whole, analyst.busy = False, True
-        waiting.again()
-        await desk.press("5")
-        assert "comparing what is remembered …" in desk.text()
-        analyst.doing = "duplicates", 1, 5
-        desk.main.pane.show_analysis()
-        await desk.settled()
-        assert "comparing what is remembered … step 2 of 5" in desk.text()
-        await desk.press("X")
-        assert "Review is still being read." in desk.text() and "nothing to decide" not in desk.text()
-        vault.states = {str(SHOP.path): {"building": True}}
-        analyst.busy = False
-        waiting.again()
-        await desk.rest()
-        assert "Review · …" in desk.text() and "comparing what is remembered …" in desk.text()
-        assert "Nothing waits" not in desk.text()
-        vault.states = {}
-        waiting.again()
-        await desk.rest()
-        assert "Review · 0" in desk.text() and "Nothing waits to be decided." in desk.text()
+async def test_nothing_waits_is_not_said_while_homes_are_still_compared(vault: FakeVault, desk: Desk) -> None:
+    waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
+    # It is at work; then it rests, but what it has seen was half an index.
+    waiting._whole, analyst.busy = False, True
+    waiting.again()
+    await desk.press("5")
+    assert "comparing what is remembered …" in desk.text()
+    analyst.doing = "duplicates", 1, 5
+    desk.main.pane.show_analysis()
+    await desk.settled()
+    assert "comparing what is remembered … step 2 of 5" in desk.text()
+    await desk.press("X")
+    assert "Review is still being read." in desk.text() and "nothing to decide" not in desk.text()
+    vault.states = {str(SHOP.path): {"building": True}}
+    analyst.busy = False
+    waiting.again()
+    await desk.rest()
+    assert "Review · …" in desk.text() and "comparing what is remembered …" in desk.text()
+    assert "Nothing waits" not in desk.text()
+    vault.states = {}
+    waiting.again()
+    await desk.rest()
+    assert "Review · 0" in desk.text() and "Nothing waits to be decided." in desk.text()
 
 
-async def test_again_is_offered_once_where_the_line_itself_was_changed(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        core = desk.roots[0] / "MEMORY.md"
-        await desk.press("1")
-        await desk.to("缩进用空格")
-        await desk.press("i")
-        await desk.type("!")
-        core.write_text(core.read_text("utf-8").replace("缩进用空格", "缩进用制表符"), "utf-8")
-        await desk.press("enter")
-        assert "again " in desk.text()
-        await desk.press("enter")
-        assert "changed meanwhile" in desk.text()
-        assert "again " not in desk.text() and "in your editor, your text at its end" in desk.text()
-        await desk.press("escape")
-        assert "W gives it back" in desk.text() and "tries again" not in desk.text()
+async def test_again_is_offered_once_where_the_line_itself_was_changed(written: Written) -> None:
+    core = written.roots[0] / "MEMORY.md"
+    await written.to("缩进用空格", "1")
+    await written.press("i")
+    await written.type("!")
+    core.write_text(core.read_text("utf-8").replace("缩进用空格", "缩进用制表符"), "utf-8")
+    await written.press("enter")
+    assert "again " in written.text()
+    await written.press("enter")
+    assert "changed meanwhile" in written.text()
+    assert "again " not in written.text() and "in your editor, your text at its end" in written.text()
+    await written.press("escape")
+    assert "W gives it back" in written.text() and "tries again" not in written.text()
 
 
 @pytest.mark.parametrize("key", ["question_mark", "f1"])
-async def test_help_opens_by_the_keys_that_people_try(vault: FakeVault, key: str) -> None:
-    async with running(vault) as desk:
-        await desk.press("slash", "f1" if key == "f1" else "escape", *([] if key == "f1" else [key]))
-        assert "Compare with the disk now" in desk.text() or "Every key" in desk.text()
-        assert len(desk.app.screen_stack) == 2
+async def test_help_opens_by_the_keys_that_people_try(desk: Desk, key: str) -> None:
+    await desk.press("slash", "f1" if key == "f1" else "escape", *([] if key == "f1" else [key]))
+    assert "Compare with the disk now" in desk.text() or "Every key" in desk.text()
+    assert len(desk.app.screen_stack) == 2
 
 
-async def test_f5_and_delete_do_what_they_do_elsewhere(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("f5")
-        assert desk.main.said
-        await desk.press("2", "delete")
-        assert "y or ↵ delete" in desk.text()
+async def test_f5_and_delete_do_what_they_do_elsewhere(written: Written) -> None:
+    await written.press("f5")
+    assert written.main.said
+    await written.press("2", "delete")
+    assert "y or ↵ delete" in written.text()
 
 
 async def test_no_sign_is_drawn_that_terminals_do_not_agree_on_how_wide_it_is() -> None:
@@ -200,8 +193,7 @@ async def test_what_only_touches_its_neighbour_is_cut(vault: FakeVault) -> None:
 async def test_boxes_that_borrow_their_rows_count_none_and_the_view_says_where_they_stand() -> None:
     known = [memory(f"Rule number {n} of the house", "MEMORY.md", n, Layer.CORE, "rule") for n in range(1, 60)]
     known.append(memory("run()", "skills/a.py", 1, Layer.KNOWLEDGE, "code", status=Status.SKILL))
-    async with running(FakeVault(known, (SHOP,))) as desk:
-        await fill_boxes(desk)
+    async with filled(FakeVault(known, (SHOP,))) as desk:
         assert list_shown(desk, "facts")
         title = next(line for line in desk.lines() if "Facts · L1" in line)
         assert "Facts · L1 ─" in title
@@ -224,36 +216,33 @@ async def test_the_profile_begins_with_the_person(vault: FakeVault) -> None:
         assert files[:2] == ["USER.md", "MEMORY.md"]
 
 
-async def test_the_footer_of_a_box_shows_no_letters_for_they_would_be_typed(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        footer = desk.main.query_one("#footer", Bar)
-        assert "? help" in footer.text and "w homes" in footer.text
-        await desk.press("slash", *"pytest")
-        await desk.rest()
-        shown = footer.text.split("  ")
-        assert "f1 help" in [one.strip() for one in shown] and "^p palette" in footer.text
-        assert not [one for one in map(str.strip, shown) if one and len(one.split()[0]) == 1 and one[0] != "↵"]
-        await desk.press("tab")
-        assert "? help" in footer.text and "w homes" in footer.text
-        await desk.press("escape", "2", "f")
-        await desk.rest()
-        assert "f1 help" in footer.text and "w homes" not in footer.text
+async def test_the_footer_of_a_box_shows_no_letters_for_they_would_be_typed(desk: Desk) -> None:
+    footer = desk.main.query_one("#footer", Bar)
+    assert "? help" in footer.text and "w homes" in footer.text
+    await desk.press("slash", *"pytest")
+    await desk.rest()
+    shown = footer.text.split("  ")
+    assert "f1 help" in [one.strip() for one in shown] and "^p palette" in footer.text
+    assert not [one for one in map(str.strip, shown) if one and len(one.split()[0]) == 1 and one[0] != "↵"]
+    await desk.press("tab")
+    assert "? help" in footer.text and "w homes" in footer.text
+    await desk.press("escape", "2", "f")
+    await desk.rest()
+    assert "f1 help" in footer.text and "w homes" not in footer.text
 
 
-async def test_the_next_start_begins_with_no_day_that_was_only_looked_at(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("3")
-        before = desk.main.pane.keep()
-        await desk.press("C", "k", "k")
-        await desk.rest()
-        assert desk.main.pane.keep()["section"] == before["section"]
-        await desk.press("escape")
-        assert desk.main.pane.keep()["section"] == before["section"]
+async def test_the_next_start_begins_with_no_day_that_was_only_looked_at(desk: Desk) -> None:
+    await desk.press("3")
+    before = desk.main.pane.keep()
+    await desk.press("C", "k", "k")
+    await desk.rest()
+    assert desk.main.pane.keep()["section"] == before["section"]
+    await desk.press("escape")
+    assert desk.main.pane.keep()["section"] == before["section"]
 
 
 async def test_without_a_home_each_empty_box_says_what_enter_does_there() -> None:
-    async with running(FakeVault([], ())) as desk:
-        await fill_boxes(desk)
+    async with filled(FakeVault([], ())) as desk:
         for view in "12345":
             await desk.press(view)
             await desk.rest()
@@ -263,29 +252,28 @@ async def test_without_a_home_each_empty_box_says_what_enter_does_there() -> Non
             await desk.press("n")
 
 
-async def test_the_cursor_stays_with_what_is_written_and_deleted_in_the_profile(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        (tmp_path / "memtui" / "AGENTS.md").write_text("# Agents\n\n- Ask before a release\n", "utf-8")
-        desk.vault.refresh()
-        await desk.press("1", "G")
-        rows = desk.main.hand.rows()
-        assert rows is not None
-        last = rows.current
-        await desk.press("D", "y")
-        await desk.rest()
-        assert rows.current is not None and rows.current.id != last.id
-        await desk.press("u")
-        await desk.rest()
-        assert rows.current.text == last.text
-        paths = list(dict.fromkeys(item.path for item in map(rows.item, range(len(rows.items))) if item))
-        assert paths.index("user/profile.md") < paths.index("MEMORY.md")
+async def test_the_cursor_stays_with_what_is_written_and_deleted_in_the_profile(
+    tmp_path: Path, written: Written
+) -> None:
+    (tmp_path / "memtui" / "AGENTS.md").write_text("# Agents\n\n- Ask before a release\n", "utf-8")
+    written.vault.refresh()
+    await written.press("1", "G")
+    rows = written.rows()
+    last = rows.current
+    await written.press("D", "y")
+    await written.rest()
+    assert rows.current is not None and rows.current.id != last.id
+    await written.press("u")
+    await written.rest()
+    assert rows.current.text == last.text
+    paths = list(dict.fromkeys(item.path for item in map(rows.item, range(len(rows.items))) if item))
+    assert paths.index("user/profile.md") < paths.index("MEMORY.md")
 
 
 async def test_home_calls_a_project_by_its_name_where_all_are_opened_at_once() -> None:
     path = "projects/-Users-ana-work-shop-api/memory/MEMORY.md"
     rows = [memory("use uv", path, 3, Layer.CORE, "note", created=NOON, heading=("Memory",))]
-    async with running(FakeVault(rows), (120, 36)) as desk:
-        await fill_boxes(desk)
+    async with filled(FakeVault(rows), (120, 36)) as desk:
         await desk.rest()
         assert "shop-api/MEMORY.md:3" in desk.text()
         assert "-Users-ana" not in desk.text()
@@ -337,10 +325,8 @@ async def test_the_cursor_stays_where_something_was_deleted_whatever_its_file_ha
         folder.mkdir(parents=True)
         (folder / "facts.json").write_text(json.dumps({"facts": facts}, indent=1), "utf-8")
         desk.vault.refresh()
-        await desk.press("2", "S")
-        await desk.to("worker 1 ")
-        rows = desk.main.hand.rows()
-        assert rows is not None
+        await desk.to("worker 1 ", "2", "S")
+        rows = desk.rows()
         at = rows.cursor
         below = rows.item(at + 1)
         assert below.text.startswith("worker 3 ")
@@ -350,12 +336,11 @@ async def test_the_cursor_stays_where_something_was_deleted_whatever_its_file_ha
         assert (rows.cursor, rows.current.text) == (at, below.text)
 
 
-async def test_what_is_offered_is_no_mistake_before_enter(tmp_path: Path) -> None:
-    async with on_home(tmp_path) as desk:
-        await desk.press("2", "s")
-        assert "The old one stays, marked as replaced." in desk.text()
-        await desk.press("enter")
-        assert "This is the same text: write the new one." in desk.text()
+async def test_what_is_offered_is_no_mistake_before_enter(written: Written) -> None:
+    await written.press("2", "s")
+    assert "The old one stays, marked as replaced." in written.text()
+    await written.press("enter")
+    assert "This is the same text: write the new one." in written.text()
 
 
 async def test_what_is_pasted_is_seen_at_its_end_in_any_width(tmp_path: Path) -> None:

@@ -114,11 +114,10 @@ async def test_whoever_scrolled_goes_on_seeing_the_same_rows(vault: FakeVault) -
         assert rows.item(round(rows.scroll_offset.y)).id == top.id
 
 
-async def test_only_the_box_that_changed_is_drawn_again(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        drawn: list[str] = []
-        for rows in desk.main.pane.query(Rows):
-            rows.show = lambda *_, name=rows.id, **__: drawn.append(str(name))  # type: ignore[method-assign]
-        vault.change([*journal(1), *shop()])
-        await desk.settled()
-        assert drawn == ["home-timeline"]
+async def test_only_the_box_that_changed_is_drawn_again(vault: FakeVault, desk: Desk) -> None:
+    drawn: list[str] = []
+    for rows in desk.main.pane.query(Rows):
+        rows.show = lambda *_, name=rows.id, **__: drawn.append(str(name))  # type: ignore[method-assign]
+    vault.change([*journal(1), *shop()])
+    await desk.settled()
+    assert drawn == ["home-timeline"]

@@ -31,14 +31,13 @@ async def changed(desk: Desk, vault: FakeVault, memories: list[Memory], **states
     return desk.main.said
 
 
-async def test_what_appears_and_goes_is_news(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        assert await changed(desk, vault, [*more(3), *shop()]) == "shop: +3 memories"
-        assert (
-            await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()])
-            == "shop: −2 memories · ~/.claude/memory: +2 memories"
-        )
-        assert await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()]) == ""
+async def test_what_appears_and_goes_is_news(vault: FakeVault, desk: Desk) -> None:
+    assert await changed(desk, vault, [*more(3), *shop()]) == "shop: +3 memories"
+    assert (
+        await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()])
+        == "shop: −2 memories · ~/.claude/memory: +2 memories"
+    )
+    assert await changed(desk, vault, [*more(1), *more(2, NOTES), *shop()]) == ""
 
 
 async def test_an_index_being_made_is_no_news(vault: FakeVault) -> None:
@@ -57,11 +56,10 @@ async def test_an_index_being_made_is_no_news(vault: FakeVault) -> None:
             assert await changed(desk, vault, shop()) == ""
 
 
-async def test_another_index_is_no_news(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        rebuilt = {"index_path": "/cache/another.sqlite"}
-        assert await changed(desk, vault, [*more(9), *shop()], shop=rebuilt) == ""
-        assert await changed(desk, vault, [*more(8), *shop()], shop=rebuilt) == "shop: −1 memory"
+async def test_another_index_is_no_news(vault: FakeVault, desk: Desk) -> None:
+    rebuilt = {"index_path": "/cache/another.sqlite"}
+    assert await changed(desk, vault, [*more(9), *shop()], shop=rebuilt) == ""
+    assert await changed(desk, vault, [*more(8), *shop()], shop=rebuilt) == "shop: −1 memory"
 
 
 async def test_homes_with_one_label_are_told_apart() -> None:
@@ -94,12 +92,7 @@ async def test_how_many_homes_there_is_no_room_for() -> None:
 
 async def test_a_home_that_is_gone_is_said_and_nothing_is_counted_from_it(vault: FakeVault) -> None:
     vault.states = {
-        MINE: {
-            "away": True,
-            "fresh_at": NOON,
-            "watcher": "off: the home is not there",
-            "warning": "it is not there",
-        }
+        MINE: {"away": True, "fresh_at": NOON, "watcher": "off: the home is not there", "warning": "it is not there"}
     }
     async with running(vault) as desk:
         line = desk.lines()[0]
@@ -119,35 +112,29 @@ async def test_a_home_that_is_gone_is_said_and_nothing_is_counted_from_it(vault:
         assert "not there" not in desk.text()
 
 
-async def test_how_changes_become_known_and_what_answers(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        for ways, words in (
-            (("watching", "watching"), "● live"),
-            (("watching", "polling: too many files"), "◐ 1 of 2 live"),
-            (("polling: a", "polling"), "◐ polling"),
-            (("off", "off"), "○ not watched"),
-            (("watching", "watching: the last look at the home failed: x"), "● live"),
-        ):
-            vault.states = {path: {"watcher": way} for path, way in zip((SHOPS, MINE), ways, strict=True)}
-            await desk.press("ctrl+l")
-            assert words in desk.lines()[0]
-        vault.states = {SHOPS: {"backend": "fts+scan"}, MINE: {"backend": "scan"}}
+async def test_how_changes_become_known_and_what_answers(vault: FakeVault, desk: Desk) -> None:
+    for ways, words in (
+        (("watching", "watching"), "● live"),
+        (("watching", "polling: too many files"), "◐ 1 of 2 live"),
+        (("polling: a", "polling"), "◐ polling"),
+        (("off", "off"), "○ not watched"),
+        (("watching", "watching: the last look at the home failed: x"), "● live"),
+    ):
+        vault.states = {path: {"watcher": way} for path, way in zip((SHOPS, MINE), ways, strict=True)}
         await desk.press("ctrl+l")
-        assert " finds words, partly no index " in desk.lines()[0], "ways are named once"
-        # Broken files are counted, not what is wrong in them.
-        vault.problems = tuple(Problem("a.json", line, "not valid JSON") for line in (3, 9))
-        await desk.press("ctrl+l")
-        assert "✗ 1" in desk.lines()[0]
+        assert words in desk.lines()[0]
+    vault.states = {SHOPS: {"backend": "fts+scan"}, MINE: {"backend": "scan"}}
+    await desk.press("ctrl+l")
+    assert " finds words, partly no index " in desk.lines()[0], "ways are named once"
+    # Broken files are counted, not what is wrong in them.
+    vault.problems = tuple(Problem("a.json", line, "not valid JSON") for line in (3, 9))
+    await desk.press("ctrl+l")
+    assert "✗ 1" in desk.lines()[0]
 
 
-async def test_the_place_is_of_the_view_that_is_shown(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("3", "j", "j")
-        assert desk.main.query_one("#status", Bar).text.rstrip().endswith("· time")
-        for key, place in (
-            ("escape", "user/profile.md:3"),
-            ("2", "1 / 9 · recent"),
-            ("0", "user/profile.md:3"),
-        ):
-            await desk.press(key)
-            assert desk.main.query_one("#status", Bar).text.rstrip().endswith(place)
+async def test_the_place_is_of_the_view_that_is_shown(desk: Desk) -> None:
+    await desk.press("3", "j", "j")
+    assert desk.main.query_one("#status", Bar).text.rstrip().endswith("· time")
+    for key, place in (("escape", "user/profile.md:3"), ("2", "1 / 9 · recent"), ("0", "user/profile.md:3")):
+        await desk.press(key)
+        assert desk.main.query_one("#status", Bar).text.rstrip().endswith(place)

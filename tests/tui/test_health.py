@@ -29,13 +29,12 @@ STATES: tuple[tuple[dict[str, Any], str, str], ...] = (
 )  # fmt: skip
 
 
-async def test_a_home_in_every_state(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("6")
-        for state, sign, told in STATES:
-            vault.states = {str(SHOP.path): {"memories": 24, **state}}
-            await desk.press("ctrl+l")
-            assert told in row(desk, f"{sign} shop")
+async def test_a_home_in_every_state(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("6")
+    for state, sign, told in STATES:
+        vault.states = {str(SHOP.path): {"memories": 24, **state}}
+        await desk.press("ctrl+l")
+        assert told in row(desk, f"{sign} shop")
 
 
 async def test_the_tool_of_a_home_has_its_room(vault: FakeVault) -> None:
@@ -88,19 +87,18 @@ async def test_problems_are_listed_one_by_one_and_say_whose_they_are(vault: Fake
             assert "~/.claude/memory" in row(desk, place)
 
 
-async def test_ages_go_on(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault) as desk:
-        await desk.press("6")
-        assert "last indexed 0s ago" in desk.text()
-        monkeypatch.setattr("memtui.core.clock.now", lambda: NOON + 3 * HOUR + 42)
-        desk.main._tick()
-        await desk.settled()
-        assert "last indexed 42s ago" in desk.text()
-        assert "index" not in desk.lines()[0], "homes are compared with the disk twice a minute: nothing to say"
-        monkeypatch.setattr("memtui.core.clock.now", lambda: NOON + 3 * HOUR + 125)
-        desk.main._tick()
-        await desk.settled()
-        assert "index 2m ago" in desk.lines()[0]
+async def test_ages_go_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    await desk.press("6")
+    assert "last indexed 0s ago" in desk.text()
+    monkeypatch.setattr("memtui.core.clock.now", lambda: NOON + 3 * HOUR + 42)
+    desk.main._tick()
+    await desk.settled()
+    assert "last indexed 42s ago" in desk.text()
+    assert "index" not in desk.lines()[0], "homes are compared with the disk twice a minute: nothing to say"
+    monkeypatch.setattr("memtui.core.clock.now", lambda: NOON + 3 * HOUR + 125)
+    desk.main._tick()
+    await desk.settled()
+    assert "index 2m ago" in desk.lines()[0]
 
 
 async def test_what_is_found_by_meaning_is_told_alike_above_and_in_health(vault: FakeVault) -> None:
@@ -128,13 +126,12 @@ async def test_homes_that_begin_alike_are_told_apart() -> None:
             assert "/.cursor" in shown and "/memory-bank" in shown
 
 
-async def test_enter_on_a_home_shows_it_alone_and_again_all(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("6", "g")
-        assert "enter shows this home alone" in " ".join(desk.text().split())
-        await desk.press("enter")
-        assert (desk.main.view, set(desk.main.context.homes)) == ("home", {str(SHOP.path)})
-        assert "only shop is shown: w shows the others again" in desk.text()
-        assert "1 of 2" in desk.lines()[0]
-        await desk.press("6", "g", "enter")
-        assert (desk.main.view, set(desk.main.context.homes)) == ("home", set())
+async def test_enter_on_a_home_shows_it_alone_and_again_all(desk: Desk) -> None:
+    await desk.press("6", "g")
+    assert "enter shows this home alone" in " ".join(desk.text().split())
+    await desk.press("enter")
+    assert (desk.main.view, set(desk.main.context.homes)) == ("home", {str(SHOP.path)})
+    assert "only shop is shown: w shows the others again" in desk.text()
+    assert "1 of 2" in desk.lines()[0]
+    await desk.press("6", "g", "enter")
+    assert (desk.main.view, set(desk.main.context.homes)) == ("home", set())

@@ -15,13 +15,12 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.calendar import Day
 from memtui.tui.home_model import FEW, PAGES, PAST
 from memtui.tui.row_list import Fixed, Rows
-from tests.tui.conftest import Desk, fill_boxes, list_shown, running
+from tests.tui.conftest import Desk, fill_boxes, filled, list_shown, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
 
 
 async def test_what_no_longer_holds_is_shown_and_counted_when_asked_for(vault: FakeVault) -> None:
-    async with running(vault, (120, 48)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 48)) as desk:
         assert "Facts · L1 · 9" in desk.text()
         assert "→ fact-041" not in desk.text()
         await desk.press("full_stop")
@@ -36,8 +35,7 @@ async def test_a_count_changes_though_no_row_on_the_screen_does(vault: FakeVault
     vault.memories_ = [
         memory(f"fact {n}", "big.jsonl", n, Layer.KNOWLEDGE, "fact", created=NOON - n) for n in range(1, FEW + 200)
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         vault.change(vault.memories_[:-1])
         await desk.settled()
         assert f"Facts · L1 · {FEW + 198}" in desk.text()
@@ -45,8 +43,7 @@ async def test_a_count_changes_though_no_row_on_the_screen_does(vault: FakeVault
 
 async def test_what_is_not_shown_is_counted(vault: FakeVault) -> None:
     vault.memories_ = [memory(f"x {n}", f"memory/{n:02}.md", 1, Layer.CORE, "note") for n in range(60)]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         rows = desk.main.query_one("#home-profile", Rows)
         shown = sum(isinstance(item, Memory) for item in rows.items)
         assert rows.items[-1].left[0][0] == f"   … and {60 - shown} more"
@@ -58,8 +55,7 @@ async def test_the_fullest_budget_is_shown_with_whose_it_is(vault: FakeVault) ->
         memory("last", "MEMORY.md", 238, Layer.CORE, "note", home=NOTES, heading=("Rules",)),
         memory("more", "notes/MEMORY.md", 9, Layer.CORE, "note", home=SHOP, heading=("Rules",)),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert "~/.claude/memory MEMORY.md 238 / 200 lines" in desk.text()
         for width in (120, 80, 60):
             await desk.pilot.resize_terminal(width, 72)
@@ -95,8 +91,7 @@ async def test_plans_and_releases_are_on_the_timeline_one_row_each(vault: FakeVa
         ),
         memory("补齐文档", "CHANGELOG.md", 3, Layer.KNOWLEDGE, "event", heading=("Changelog", "[Unreleased]", "变更")),
     ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [item.text for item in desk.main.query_one("#home-timeline", Rows).items if isinstance(item, Memory)]
         assert shown == ["补齐文档", "测试输出大量警告", "change 5", "swap the bundler"]
         assert "Timeline · L2 · 4" in desk.text()
@@ -112,8 +107,7 @@ async def test_a_zoomed_timeline_shows_more_of_each_day_and_says_what_is_left(va
         for n, words in enumerate(said, 1)
         for day in days
     ]
-    async with running(vault, (120, 36)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 36)) as desk:
         rows = desk.main.query_one("#home-timeline", Rows)
         few = list_shown(desk, "timeline")
         assert 12 <= len(few) < 36 and rows.items[-1].key == "timeline:more"
@@ -132,8 +126,7 @@ async def test_of_many_sessions_no_more_are_read_than_some_pages_show(vault: Fak
         memory(f"session {n}", f"sessions/s{n}.md", 1, Layer.SESSION, "session", created=NOON - n * 86400)
         for n in range(200)
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         rows = desk.main.query_one("#home-timeline", Rows)
         shown = [item.text for item in rows.items if isinstance(item, Memory)]
         assert shown[: rows.size.height] == [f"session {n}" for n in range(rows.size.height)]
@@ -149,8 +142,7 @@ async def test_what_is_left_out_is_told_with_the_key_that_shows_it(vault: FakeVa
         ),
         memory("say please", "skills/polite/SKILL.md", 1, Layer.KNOWLEDGE, "note", status=Status.SKILL),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert "4 hidden (.): archived, skill" in desk.text()
         await desk.press("2")
         assert "Facts · All · 1 " in desk.text()
@@ -175,8 +167,7 @@ async def test_a_profile_of_a_few_rows_leaves_its_room_to_the_days(vault: FakeVa
         *(memory(f"the port of service {n} is 80{n:02}", "ports.md", n, Layer.KNOWLEDGE, "fact") for n in range(1, 9)),
         *(noted("2026-11-20", n, "经过", f"第 {n} 步") for n in range(3, 30)),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         profile, days = (desk.main.query_one(f"#home-{name}", Rows) for name in ("profile", "timeline"))
         assert len([row for row in profile.items if isinstance(row, Memory)]) == rules
         if rules == 3:
@@ -199,16 +190,10 @@ async def test_a_busy_day_leaves_room_for_the_day_before(vault: FakeVault) -> No
         noted("2026-11-20", 50, "待办", "换证书", "todo"),
         noted("2026-11-20", 3, "方法", "先看日志再改", "lesson", "-debugging"),
     ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [(one.path[7:-3], one.start) for one in list_shown(desk, "timeline")]
         # A file in turn and in each a section, first those that say what to do.
-        assert shown[:4] == [
-            ("2026-11-20", 3),
-            ("2026-11-20", 40),
-            ("2026-11-20", 50),
-            ("2026-11-20-debugging", 3),
-        ]
+        assert shown[:4] == [("2026-11-20", 3), ("2026-11-20", 40), ("2026-11-20", 50), ("2026-11-20-debugging", 3)]
         assert shown[4:8] == [("2026-11-19", n) for n in range(3, 7)]
         # In few rows each names its day, where another stands above it.
         fixed = [item.key for item in desk.main.query_one("#home-timeline", Rows).items if isinstance(item, Fixed)]
@@ -229,8 +214,7 @@ async def test_a_machines_records_of_a_day_wait_for_what_was_written(vault: Fake
         ),
         noted("2026-11-20", 60, "经过", "店主决定周日不再开门"),
     ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert list_shown(desk, "timeline")[0].text == "店主决定周日不再开门"
 
 
@@ -241,8 +225,7 @@ async def test_readings_of_gauges_are_folded_unless_a_day_has_nothing_else(vault
         noted("2026-11-20", 9, "Work", "Moved the shelf: 3 of its doors jam"),
         *(noted("2026-11-19", n, "Gauges", text) for n, text in enumerate(gauges, 1)),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         shown = [one.text for one in list_shown(desk, "timeline")]
         assert shown == ["Moved the shelf: 3 of its doors jam", gauges[0]]
 
@@ -250,8 +233,7 @@ async def test_readings_of_gauges_are_folded_unless_a_day_has_nothing_else(vault
 async def test_the_row_under_the_cursor_stays_on_its_day(vault: FakeVault) -> None:
     lines = [noted("2026-11-20", n, "经过", f"第 {n} 步") for n in range(3, 60)]
     vault.memories_ = lines[:6]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         timeline = desk.main.query_one("#home-timeline", Rows)
         timeline.focus()
         await desk.press("end")
@@ -269,8 +251,7 @@ async def test_a_plan_is_shown_by_its_proposal_and_counted_once(vault: FakeVault
         memory("1.1 换库", f"{folder}/tasks.md", 4, Layer.KNOWLEDGE, "todo", created=NOON),
         memory("1.1 换库", "plan/20251120_new-queue/tasks.md", 4, Layer.KNOWLEDGE, "todo", created=NOON),
     ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.text for one in list_shown(desk, "timeline")] == ["队列会丢消息"]
         assert "Timeline · L2 · 1 " in desk.text()
 
@@ -280,8 +261,7 @@ async def test_a_box_without_rows_leaves_its_room(vault: FakeVault) -> None:
         *(memory(f"rule {n}", "MEMORY.md", n, Layer.CORE, "note", heading=("m", f"part {n}")) for n in range(1, 12)),
         noted("2026-11-20", 3, "经过", "换了端口"),
     ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         tall = desk.main.query_one("#home-timeline", Rows).size.height
         # No facts, nothing learnt: what there is has the height.
         assert tall > 2 * desk.main.query_one("#home-facts", Rows).size.height
@@ -315,8 +295,7 @@ async def test_a_machines_records_leave_a_day_to_what_was_done(vault: FakeVault)
         noted("2026-11-19", 3, "经过", "装了服务器"),
         noted("2026-11-19", 4, "经过", "Start: 20:43"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         rows = [one.text for one in list_shown(desk, "timeline")]
         assert rows == ["换了端口", "装了服务器", "Start: 20:43"]
 
@@ -324,8 +303,7 @@ async def test_a_machines_records_leave_a_day_to_what_was_done(vault: FakeVault)
 async def test_a_rule_with_a_condition_says_first_what_it_is_about(vault: FakeVault) -> None:
     text = "**条件**: 收到退出信号时\n**行为**: 先关闭 `api`\n**结果**: 不丢请求"
     vault.memories_ = [memory(text, "kb/api.md", 4, Layer.KNOWLEDGE, "rule", heading=("api", "规范", "优雅退出"))]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert "优雅退出: 先关闭 api" in desk.text()
 
 
@@ -340,16 +318,14 @@ async def test_what_is_not_released_leaves_room_to_days(vault: FakeVault) -> Non
         memory("jobs are lost", "plan/202606010900_queue/why.md", 3, Layer.SESSION, "plan", created=NOON - 60),
         memory("换了端口", "CHANGELOG.md", 20, Layer.KNOWLEDGE, "event", created=NOON, heading=("Changelog", "1.0")),
     ]  # fmt: skip
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert [one.text for one in list_shown(desk, "timeline")] == [
             "change 3",
             "change 4",
             "换了端口",
             "jobs are lost",
         ]
-    async with running(vault, (120, 90)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 90)) as desk:
         assert "not released yet" in str(desk.main.query_one("#home-timeline", Rows).items[0])
 
 
@@ -358,8 +334,7 @@ async def test_what_the_person_asked_for_stands_first_on_its_day(vault: FakeVaul
         *(noted("2026-11-20", n, "经过", f"第 {n} 步换了端口") for n in range(3, 12)),
         noted("2026-11-20", 12, "经过", "用户明确要求先给方案"),
     ]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         assert "用户明确要求先给方案" in [one.text for one in list_shown(desk, "timeline")]
 
 
@@ -388,7 +363,6 @@ async def test_a_day_is_told_by_its_own_file_and_by_what_came_of_it(vault: FakeV
     told = Day()
     told.notes = own
     assert [one.start for one in told.choose(2, "")[0]] == [3, 12]
-    async with running(vault) as desk:
-        await fill_boxes(desk)
+    async with filled(vault) as desk:
         texts = {one.text for one in list_shown(desk, "timeline")}
         assert {one.text for one in own} <= texts

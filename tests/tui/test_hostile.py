@@ -69,8 +69,7 @@ async def visit(vault: FakeVault, size: tuple[int, int]) -> str:
 async def test_nothing_hostile_reaches_the_screen() -> None:
     text = await visit(hostile(EVIL), (110, 30))
     assert not re.search(
-        r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\U000e0000-\U000e007f\ud800-\udfff]",
-        text,
+        r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\U000e0000-\U000e007f\ud800-\udfff]", text
     )
     assert "[/foo" in text
     assert "[@click=app.quit]" in text

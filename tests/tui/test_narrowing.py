@@ -26,6 +26,11 @@ def facts() -> list[Memory]:
     ]
 
 
+@pytest.fixture
+def vault() -> FakeVault:
+    return FakeVault(facts())
+
+
 def chain() -> list[Memory]:
     old = memory("old token", PLACE, 12, Layer.KNOWLEDGE, "fact", key="f-1", superseded_by="f-2")
     old.status = Status.SUPERSEDED
@@ -45,52 +50,47 @@ def headlines(desk: Desk) -> list[str]:
     return [rows.item(n).text.partition("\n")[0] for n in range(len(rows.items))]
 
 
-async def test_words_are_found_wherever_the_memory_has_them_and_the_order_stays() -> None:
-    async with running(FakeVault(facts())) as desk:
-        await desk.press("2")
-        await typed(desk, "idempotency")
-        assert headlines(desk) == ["Retries are capped", "Payments use the idempotency key"]
-        assert "1 / 2 · recent" in desk.text()
+async def test_words_are_found_wherever_the_memory_has_them_and_the_order_stays(desk: Desk) -> None:
+    await desk.press("2")
+    await typed(desk, "idempotency")
+    assert headlines(desk) == ["Retries are capped", "Payments use the idempotency key"]
+    assert "1 / 2 · recent" in desk.text()
 
 
-async def test_tags_chinese_other_case_and_paths_count() -> None:
-    async with running(FakeVault(facts())) as desk:
-        await desk.press("2")
-        for word in ("net", "缓存", "REDIS", "shop"):
-            await typed(desk, word)
-            assert headlines(desk), word
-            assert "nearest" not in desk.text()
-            await desk.press("escape")
-
-
-async def test_a_slip_of_the_finger_shows_what_is_nearest_and_says_so() -> None:
-    async with running(FakeVault(facts())) as desk:
-        await desk.press("2")
-        await typed(desk, "pymnts")
-        assert headlines(desk) == ["Payments use the idempotency key"]
-        assert "nearest" in desk.text()
-
-
-async def test_the_cursor_is_on_the_first_match_and_escape_goes_back() -> None:
-    async with running(FakeVault(facts())) as desk:
-        await desk.press("2", "G")
-        assert "4 / 4" in desk.text()
-        await typed(desk, "key")
-        found = desk.main.pane.memory()
-        assert found is not None
-        assert found.text.startswith("Retries")
+async def test_tags_chinese_other_case_and_paths_count(desk: Desk) -> None:
+    await desk.press("2")
+    for word in ("net", "缓存", "REDIS", "shop"):
+        await typed(desk, word)
+        assert headlines(desk), word
+        assert "nearest" not in desk.text()
         await desk.press("escape")
-        assert "4 / 4" in desk.text()
 
 
-async def test_what_was_chosen_stays_when_the_filter_goes() -> None:
-    async with running(FakeVault(facts())) as desk:
-        await desk.press("2")
-        await typed(desk, "key")
-        await desk.press("enter", "j", "escape")
-        found = desk.main.pane.memory()
-        assert found is not None
-        assert found.text.startswith("Payments")
+async def test_a_slip_of_the_finger_shows_what_is_nearest_and_says_so(desk: Desk) -> None:
+    await desk.press("2")
+    await typed(desk, "pymnts")
+    assert headlines(desk) == ["Payments use the idempotency key"]
+    assert "nearest" in desk.text()
+
+
+async def test_the_cursor_is_on_the_first_match_and_escape_goes_back(desk: Desk) -> None:
+    await desk.press("2", "G")
+    assert "4 / 4" in desk.text()
+    await typed(desk, "key")
+    found = desk.main.pane.memory()
+    assert found is not None
+    assert found.text.startswith("Retries")
+    await desk.press("escape")
+    assert "4 / 4" in desk.text()
+
+
+async def test_what_was_chosen_stays_when_the_filter_goes(desk: Desk) -> None:
+    await desk.press("2")
+    await typed(desk, "key")
+    await desk.press("enter", "j", "escape")
+    found = desk.main.pane.memory()
+    assert found is not None
+    assert found.text.startswith("Payments")
 
 
 async def test_following_a_chain_out_of_the_list_takes_the_verbs_along() -> None:
@@ -101,12 +101,10 @@ async def test_following_a_chain_out_of_the_list_takes_the_verbs_along() -> None
         while desk.main.pane.memory() and desk.main.pane.memory().text != "old token":  # type: ignore[union-attr]
             await desk.press("j")
         await desk.press("greater_than_sign")
-        found = desk.main.desk.memory()
-        assert found is not None
+        found = desk.memory()
         assert found.text == "new token"
         await desk.press("less_than_sign")
-        found = desk.main.desk.memory()
-        assert found is not None
+        found = desk.memory()
         assert found.text == "old token"
 
 
@@ -139,12 +137,11 @@ async def test_ages_of_all_rows_move_on_together(monkeypatch: pytest.MonkeyPatch
         assert " 2m " not in desk.text()
 
 
-async def test_a_letter_right_behind_escape_is_no_text() -> None:
+async def test_a_letter_right_behind_escape_is_no_text(desk: Desk) -> None:
     """A terminal sends alt and a letter as escape and the letter: in one breath they cannot be told apart."""
-    async with running(FakeVault(facts())) as desk:
-        await desk.press("2")
-        await typed(desk, "pay")
-        assert len(headlines(desk)) == 1
-        desk.app.post_message(events.Key("alt+x", "x"))
-        await desk.settled()
-        assert len(headlines(desk)) == 4, "escape closed the line, and the letter did nothing"
+    await desk.press("2")
+    await typed(desk, "pay")
+    assert len(headlines(desk)) == 1
+    desk.app.post_message(events.Key("alt+x", "x"))
+    await desk.settled()
+    assert len(headlines(desk)) == 4, "escape closed the line, and the letter did nothing"

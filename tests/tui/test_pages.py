@@ -32,45 +32,43 @@ def said_more(vault: FakeVault) -> None:
     vault.change([now if item.id == now.id else item for item in vault.memories_])
 
 
-async def test_an_open_session_follows_its_file_from_the_last_step(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("3", "enter", "G")
-        said_more(vault)
-        await desk.settled()
-        rows = desk.app.screen.query_one("#turns", Rows)
-        assert rows.cursor == len(rows.items) - 1
-        assert "6 steps" in desk.text()
-        assert "and on Firefox?" in desk.text()
+async def test_an_open_session_follows_its_file_from_the_last_step(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("3", "enter", "G")
+    said_more(vault)
+    await desk.settled()
+    rows = desk.app.screen.query_one("#turns", Rows)
+    assert rows.cursor == len(rows.items) - 1
+    assert "6 steps" in desk.text()
+    assert "and on Firefox?" in desk.text()
 
 
-async def test_whoever_reads_further_up_stays_there(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("3", "enter", "G", "k", "k")
-        rows = desk.app.screen.query_one("#turns", Rows)
-        before = rows.current
-        said_more(vault)
-        await desk.settled()
-        assert rows.current == before
-        assert "6 steps" in desk.text()
+async def test_whoever_reads_further_up_stays_there(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("3", "enter", "G", "k", "k")
+    rows = desk.app.screen.query_one("#turns", Rows)
+    before = rows.current
+    said_more(vault)
+    await desk.settled()
+    assert rows.current == before
+    assert "6 steps" in desk.text()
 
 
-async def test_news_of_other_files_reads_no_session_again(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(vault) as desk:
-        await desk.press("3", "enter")
-        monkeypatch.setattr(vault, "turns", lambda _memory: Transcript([]))
-        vault.change(vault.memories_)
-        await desk.settled()
-        assert "5 steps" in desk.text()
+async def test_news_of_other_files_reads_no_session_again(
+    vault: FakeVault, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await desk.press("3", "enter")
+    monkeypatch.setattr(vault, "turns", lambda _memory: Transcript([]))
+    vault.change(vault.memories_)
+    await desk.settled()
+    assert "5 steps" in desk.text()
 
 
-async def test_a_session_that_is_gone_is_said_and_stays(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("3", "enter")
-        vault.transcripts.clear()
-        vault.change([item for item in vault.memories_ if item.session != "s0"])
-        await desk.settled()
-        assert "gone from the disk" in desk.text()
-        assert "先重现" in desk.text()
+async def test_a_session_that_is_gone_is_said_and_stays(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("3", "enter")
+    vault.transcripts.clear()
+    vault.change([item for item in vault.memories_ if item.session != "s0"])
+    await desk.settled()
+    assert "gone from the disk" in desk.text()
+    assert "先重现" in desk.text()
 
 
 async def test_an_open_file_follows_the_disk_at_its_line(vault: FakeVault) -> None:
@@ -92,18 +90,17 @@ async def test_an_open_file_follows_the_disk_at_its_line(vault: FakeVault) -> No
         assert area.document.get_line(area.cursor_location[0]) == "the last"
 
 
-async def test_a_file_that_is_gone_is_said_and_stays(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "enter")
-        vault.files[FACTS] = ""
-        vault.change(vault.memories_)
-        await desk.settled()
-        assert "gone from the disk" in desk.text()
-        assert "WebSocket" in desk.text()
-        del vault.files[FACTS]
-        vault.change(vault.memories_)
-        await desk.settled()
-        assert "13 lines" in desk.text()
+async def test_a_file_that_is_gone_is_said_and_stays(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("2", "enter")
+    vault.files[FACTS] = ""
+    vault.change(vault.memories_)
+    await desk.settled()
+    assert "gone from the disk" in desk.text()
+    assert "WebSocket" in desk.text()
+    del vault.files[FACTS]
+    vault.change(vault.memories_)
+    await desk.settled()
+    assert "13 lines" in desk.text()
 
 
 async def test_a_page_has_keys_of_its_own(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,19 +124,17 @@ async def test_a_page_has_keys_of_its_own(vault: FakeVault, monkeypatch: pytest.
         assert "y copy" in desk.lines()[-1]
 
 
-async def test_the_keys_of_a_page_can_be_clicked(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "enter")
-        await desk.pilot.click("#keys", offset=(desk.lines()[-1].index("esc"), 0))
-        await desk.settled()
-        assert desk.app.screen is desk.main
+async def test_the_keys_of_a_page_can_be_clicked(desk: Desk) -> None:
+    await desk.press("2", "enter")
+    await desk.pilot.click("#keys", offset=(desk.lines()[-1].index("esc"), 0))
+    await desk.settled()
+    assert desk.app.screen is desk.main
 
 
-async def test_calls_and_their_results_differ(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("3", "enter")
-        assert "→ Bash " in desk.text()
-        assert "← Bash " in desk.text()
+async def test_calls_and_their_results_differ(desk: Desk) -> None:
+    await desk.press("3", "enter")
+    assert "→ Bash " in desk.text()
+    assert "← Bash " in desk.text()
 
 
 async def test_a_narrow_session_has_its_turn_below(vault: FakeVault) -> None:

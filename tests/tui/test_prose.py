@@ -22,8 +22,7 @@ from memtui.tui.prose import (
 )
 
 TEXTS = st.text(
-    st.sampled_from("ab 中文，。（）「」`*#-[]~_\n\t\x1b\x07\u202e\u200d👩‍💻é/.:h") | st.characters(),
-    max_size=200,
+    st.sampled_from("ab 中文，。（）「」`*#-[]~_\n\t\x1b\x07\u202e\u200d👩‍💻é/.:h") | st.characters(), max_size=200
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,9 +21,7 @@ from memtui.tui import context as context_module
 from memtui.tui.candidate_rows import draw_candidate_row
 from memtui.tui.panes.review_pane import ReviewView
 from memtui.tui.row_list import Brush
-from tests.tui.conftest import running
-from tests.tui.fake_vault import FakeVault
-from tests.tui.written import Written, on_home
+from tests.tui.conftest import Desk, Written, on_home
 
 CORE = "memtui/MEMORY.md"
 SUBJECTS = [
@@ -57,6 +56,13 @@ def config(most: int = 200) -> Config:
     return Config(distill=DistillConfig(max_items_per_run=most))
 
 
+@pytest.fixture
+async def reviewed(tmp_path: Path) -> AsyncIterator[Written]:
+    """The app on memtui's home, where little waits at once."""
+    async with on_home(tmp_path, config=config()) as desk:
+        yield desk
+
+
 async def reviewing(desk: Written, count: int) -> ReviewView:
     noted(desk.roots[0], count)
     desk.vault.refresh()
@@ -74,149 +80,138 @@ def texts(view: ReviewView) -> list[str]:
     return [row.of.text for row in view.queue.items if hasattr(row, "of")]
 
 
-async def test_what_is_shown_is_what_is_written(tmp_path: Path) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        view = await reviewing(desk, 3)
-        text = desk.text()
-        first = texts(view)[0]
-        assert "What will be written · MEMORY.md § 用户偏好" in text
-        assert f"+ - {first}" in text
-        assert "adds 1 line · journalled, undo with u" in text
-        assert "from daily/2026-02-20.jsonl:" in text
-        before = desk.files()
-        [shown] = [line[3:].strip() for line in text.replace("│", "").split("\n") if line.strip().startswith("+ - ")]
-        await desk.press("a")
-        assert f"+ {shown.removeprefix('+ ')}" not in before[CORE].decode()
-        assert first in desk.files()[CORE].decode()
-        assert texts(view)[0] != first
-        assert "u undo" in desk.text()
-        await desk.press("u")
-        assert desk.files() == before
-        assert first in texts(view)
+async def test_what_is_shown_is_what_is_written(reviewed: Written) -> None:
+    view = await reviewing(reviewed, 3)
+    text = reviewed.text()
+    first = texts(view)[0]
+    assert "What will be written · MEMORY.md § 用户偏好" in text
+    assert f"+ - {first}" in text
+    assert "adds 1 line · journalled, undo with u" in text
+    assert "from daily/2026-02-20.jsonl:" in text
+    before = reviewed.files()
+    [shown] = [line[3:].strip() for line in text.replace("│", "").split("\n") if line.strip().startswith("+ - ")]
+    await reviewed.press("a")
+    assert f"+ {shown.removeprefix('+ ')}" not in before[CORE].decode()
+    assert first in reviewed.files()[CORE].decode()
+    assert texts(view)[0] != first
+    assert "u undo" in reviewed.text()
+    await reviewed.press("u")
+    assert reviewed.files() == before
+    assert first in texts(view)
 
 
-async def test_edit_and_move_before_it_is_approved(tmp_path: Path) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        view = await reviewing(desk, 3)
-        before = desk.files()
-        first, second = texts(view)[:2]
-        await desk.press("e", "end")
-        await desk.type("（改过）")
-        await desk.press("enter")
-        assert first + "（改过）" in desk.files()[CORE].decode()
-        assert texts(view)[0] == second
-        await desk.press("m")
-        assert "重要决策" in desk.text()
-        await desk.press("enter")
-        assert "§ 重要决策" in desk.text()
-        await desk.press("a")
-        data = desk.files()[CORE].decode()
-        assert data.index("重要决策") < data.index(second)
-        await desk.press("u", "u")
-        assert desk.files() == before
+async def test_edit_and_move_before_it_is_approved(reviewed: Written) -> None:
+    view = await reviewing(reviewed, 3)
+    before = reviewed.files()
+    first, second = texts(view)[:2]
+    await reviewed.press("e", "end")
+    await reviewed.type("（改过）", "enter")
+    assert first + "（改过）" in reviewed.files()[CORE].decode()
+    assert texts(view)[0] == second
+    await reviewed.press("m")
+    assert "重要决策" in reviewed.text()
+    await reviewed.press("enter")
+    assert "§ 重要决策" in reviewed.text()
+    await reviewed.press("a")
+    data = reviewed.files()[CORE].decode()
+    assert data.index("重要决策") < data.index(second)
+    await reviewed.press("u", "u")
+    assert reviewed.files() == before
 
 
-async def test_a_rejected_one_never_comes_back_until_somebody_says_so(tmp_path: Path) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        view = await reviewing(desk, 3)
-        first = texts(view)[0]
-        await desk.press("X")
-        assert "Enter alone rejects without a reason" in " ".join(desk.text().split())
-        await desk.type("太短")
-        await desk.press("enter")
-        assert first not in texts(view)
-        desk.vault.refresh()
-        await desk.press("0", "5")
-        assert first not in texts(view)
-        await desk.press("full_stop")
-        assert first in texts(view)
-        assert "Rejected" in desk.text()
-        await desk.to(first)
-        await desk.press("e")
-        assert "It is rejected: a takes that back." in desk.text()
-        await desk.press("a", "full_stop")
-        assert first in texts(view)
-        await desk.press("X", "escape")
-        assert first in texts(view)
+async def test_a_rejected_one_never_comes_back_until_somebody_says_so(reviewed: Written) -> None:
+    view = await reviewing(reviewed, 3)
+    first = texts(view)[0]
+    await reviewed.press("X")
+    assert "Enter alone rejects without a reason" in " ".join(reviewed.text().split())
+    await reviewed.type("太短", "enter")
+    assert first not in texts(view)
+    reviewed.vault.refresh()
+    await reviewed.press("0", "5")
+    assert first not in texts(view)
+    await reviewed.press("full_stop")
+    assert first in texts(view)
+    assert "Rejected" in reviewed.text()
+    await reviewed.to(first)
+    await reviewed.press("e")
+    assert "It is rejected: a takes that back." in reviewed.text()
+    await reviewed.press("a", "full_stop")
+    assert first in texts(view)
+    await reviewed.press("X", "escape")
+    assert first in texts(view)
 
 
-async def test_a_selection_is_one_decision(tmp_path: Path) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        view = await reviewing(desk, 6)
-        before = desk.files()
-        chosen = texts(view)[1:4]
-        await desk.press("j", "v", "j", "j", "v", "a")
-        assert all(text in desk.files()[CORE].decode() for text in chosen)
-        assert len(texts(view)) == 3
-        await desk.press("u")
-        assert desk.files() == before
-        await desk.press("g", "space", "space", "X", "enter")
-        assert len(texts(view)) == 4
-        await desk.press("u")
-        assert len(texts(view)) == 6
+async def test_a_selection_is_one_decision(reviewed: Written) -> None:
+    view = await reviewing(reviewed, 6)
+    before = reviewed.files()
+    chosen = texts(view)[1:4]
+    await reviewed.press("j", "v", "j", "j", "v", "a")
+    assert all(text in reviewed.files()[CORE].decode() for text in chosen)
+    assert len(texts(view)) == 3
+    await reviewed.press("u")
+    assert reviewed.files() == before
+    await reviewed.press("g", "space", "space", "X", "enter")
+    assert len(texts(view)) == 4
+    await reviewed.press("u")
+    assert len(texts(view)) == 6
 
 
-async def test_all_that_are_safe_after_a_count(tmp_path: Path) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        view = await reviewing(desk, 5)
-        before = desk.files()
-        await desk.press("f")
-        await desk.type("测试")
-        await desk.press("enter", "A")
-        assert "approve 1 of 1?" in desk.text()
-        await desk.press("n", "escape", "A")
-        safe = len([row for row in view.queue.items if row.candidate and not row.candidate.warnings])
-        assert f"approve {safe} of {len(view.queue.items)}?" in desk.text()
-        await desk.press("y")
-        assert desk.files()[CORE] != before[CORE]
-        await desk.press("u")
-        assert desk.files() == before
+async def test_all_that_are_safe_after_a_count(reviewed: Written) -> None:
+    view = await reviewing(reviewed, 5)
+    before = reviewed.files()
+    await reviewed.press("f")
+    await reviewed.type("测试", "enter", "A")
+    assert "approve 1 of 1?" in reviewed.text()
+    await reviewed.press("n", "escape", "A")
+    safe = len([row for row in view.queue.items if row.candidate and not row.candidate.warnings])
+    assert f"approve {safe} of {len(view.queue.items)}?" in reviewed.text()
+    await reviewed.press("y")
+    assert reviewed.files()[CORE] != before[CORE]
+    await reviewed.press("u")
+    assert reviewed.files() == before
 
 
-async def test_the_badge_and_home_say_how_many_wait(tmp_path: Path) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        await reviewing(desk, 12)
-        number = len(desk.main.context.waiting.candidates)
-        assert f"5 Review {number}" in desk.lines()[1]
-        await desk.press("0")
-        desk.main.say("")
-        await desk.settled()
-        assert f"{number} candidates wait in Review (5)" in desk.text()
+async def test_the_badge_and_home_say_how_many_wait(reviewed: Written) -> None:
+    await reviewing(reviewed, 12)
+    number = len(reviewed.main.context.waiting.candidates)
+    assert f"5 Review {number}" in reviewed.lines()[1]
+    await reviewed.press("0")
+    reviewed.main.say("")
+    await reviewed.settled()
+    assert f"{number} candidates wait in Review (5)" in reviewed.text()
 
 
-async def test_the_source_of_a_candidate(tmp_path: Path) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        await reviewing(desk, 2)
-        await desk.press("enter")
-        assert "daily/2026-02-20.jsonl" in desk.text()
-        assert desk.app.screen is not desk.main
+async def test_the_source_of_a_candidate(reviewed: Written) -> None:
+    await reviewing(reviewed, 2)
+    await reviewed.press("enter")
+    assert "daily/2026-02-20.jsonl" in reviewed.text()
+    assert reviewed.app.screen is not reviewed.main
 
 
-async def test_fifty_candidates_without_the_mouse_and_without_waiting(tmp_path: Path) -> None:
+async def test_fifty_candidates_without_the_mouse_and_without_waiting(reviewed: Written) -> None:
     """Forty are approved and ten rejected by single keys; no key waits for the disk, and all of it is written."""
-    async with on_home(tmp_path, config=config()) as desk:
-        view = await reviewing(desk, 50)
-        whole = len(texts(view))
-        before = desk.files()
-        slowest = 0.0
-        begun = time.monotonic()
-        for number in range(50):
-            keys = ("x",) if number % 5 == 4 else ("a",)
-            for key in keys:
-                pressed = time.monotonic()
-                await desk.pilot.press(key)
-                slowest = max(slowest, time.monotonic() - pressed)
-        await desk.settled()
-        assert time.monotonic() - begun < 120
-        assert slowest < 5
-        added = desk.files()[CORE].decode()
-        assert added.count("，第 ") == 40
-        assert len(texts(view)) == whole - 50
-        for _write in range(50):
-            await desk.pilot.press("u")
-        await desk.settled()
-        assert desk.files() == before
-        assert len(texts(view)) == whole
+    view = await reviewing(reviewed, 50)
+    whole = len(texts(view))
+    before = reviewed.files()
+    slowest = 0.0
+    begun = time.monotonic()
+    for number in range(50):
+        keys = ("x",) if number % 5 == 4 else ("a",)
+        for key in keys:
+            pressed = time.monotonic()
+            await reviewed.pilot.press(key)
+            slowest = max(slowest, time.monotonic() - pressed)
+    await reviewed.settled()
+    assert time.monotonic() - begun < 120
+    assert slowest < 5
+    added = reviewed.files()[CORE].decode()
+    assert added.count("，第 ") == 40
+    assert len(texts(view)) == whole - 50
+    for _write in range(50):
+        await reviewed.pilot.press("u")
+    await reviewed.settled()
+    assert reviewed.files() == before
+    assert len(texts(view)) == whole
 
 
 async def test_a_candidate_that_cannot_be_written_waits_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,12 +230,11 @@ async def test_a_candidate_that_cannot_be_written_waits_again(tmp_path: Path, mo
         assert texts(view)[0] == first
 
 
-async def test_review_is_kind_when_nothing_waits(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("5")
-        assert "Nothing waits to be decided." in desk.text()
-        await desk.press("a", "x", "A", "e", "m", "s", "d", "=", "space", "v")
-        assert desk.app.screen is desk.main
+async def test_review_is_kind_when_nothing_waits(desk: Desk) -> None:
+    await desk.press("5")
+    assert "Nothing waits to be decided." in desk.text()
+    await desk.press("a", "x", "A", "e", "m", "s", "d", "=", "space", "v")
+    assert desk.app.screen is desk.main
 
 
 async def test_review_fits_every_size(tmp_path: Path) -> None:
@@ -254,26 +248,25 @@ async def test_review_fits_every_size(tmp_path: Path) -> None:
             assert {cell_len(line) for line in desk.lines()} == {size[0]}
 
 
-async def test_masking_a_secret_asks_and_is_never_among_the_safe(tmp_path: Path) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        view = await reviewing(desk, 2)
-        file = tmp_path / "memtui/MEMORY.md"
-        file.write_bytes(file.read_bytes() + b"- db postgres://shop:Tr4vel-Light@db.internal:5432/shop\n")
-        desk.vault.refresh()
-        for _try in range(50):
-            if len(view.queue.items) == 3:
-                break
-            await desk.settled()
-        await desk.to("postgres")
-        assert "cannot be undone" in desk.text()
-        assert "Tr4vel" not in desk.text()
-        before = desk.files()
-        await desk.press("A")
-        assert "approve 2 of 3?" in desk.text()
-        await desk.press("n", "a", "n")
-        assert desk.files() == before
-        await desk.press("a", "y")
-        assert b"Tr4vel" not in file.read_bytes()
+async def test_masking_a_secret_asks_and_is_never_among_the_safe(tmp_path: Path, reviewed: Written) -> None:
+    view = await reviewing(reviewed, 2)
+    file = tmp_path / "memtui/MEMORY.md"
+    file.write_bytes(file.read_bytes() + b"- db postgres://shop:Tr4vel-Light@db.internal:5432/shop\n")
+    reviewed.vault.refresh()
+    for _try in range(50):
+        if len(view.queue.items) == 3:
+            break
+        await reviewed.settled()
+    await reviewed.to("postgres")
+    assert "cannot be undone" in reviewed.text()
+    assert "Tr4vel" not in reviewed.text()
+    before = reviewed.files()
+    await reviewed.press("A")
+    assert "approve 2 of 3?" in reviewed.text()
+    await reviewed.press("n", "a", "n")
+    assert reviewed.files() == before
+    await reviewed.press("a", "y")
+    assert b"Tr4vel" not in file.read_bytes()
 
 
 def test_a_secrets_row_begins_with_what_the_line_says() -> None:
@@ -285,23 +278,20 @@ def test_a_secrets_row_begins_with_what_the_line_says() -> None:
     assert "2026-11-19" not in str(row)
 
 
-async def test_a_queue_that_is_behind_says_how_old_it_is(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("5")
-        waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
-        assert "as of" not in desk.text()
-        waiting.at, analyst.busy = clock.now() - 7200, True
-        desk.main.pane.reload()
-        await desk.pilot.pause()
-        try:
-            assert "Review · 0 · as of 2h ago" in desk.text()
-        finally:
-            analyst.busy = False
+async def test_a_queue_that_is_behind_says_how_old_it_is(desk: Desk) -> None:
+    await desk.press("5")
+    waiting, analyst = desk.main.context.waiting, desk.main.context.analyst
+    assert "as of" not in desk.text()
+    waiting.at, analyst.busy = clock.now() - 7200, True
+    desk.main.pane.reload()
+    await desk.pilot.pause()
+    try:
+        assert "Review · 0 · as of 2h ago" in desk.text()
+    finally:
+        analyst.busy = False
 
 
-def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A queue that was worked out before the write still has it; what is taken back waits again at once."""
 
     class Now:
@@ -361,29 +351,28 @@ def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(
 
 
 async def test_undo_brings_each_decision_back_before_anything_is_worked_out_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, reviewed: Written
 ) -> None:
-    async with on_home(tmp_path, config=config()) as desk:
-        view = await reviewing(desk, 8)
-        await desk.press("g")
-        before, files = texts(view), desk.files()
-        await desk.press("a", "x", "space", "space", "a", "a")
-        for _try in range(50):
-            if len(desk.main.hand.written) == 4:
-                break
-            await desk.settled()
-        assert len(texts(view)) == len(before) - 5
-        # The queue as the analysis knows it now stays: no other is worked out.
-        waiting = desk.main.context.waiting
-        assert waiting.queue is not None
-        known = {one.id for one in waiting.candidates}
-        waiting.queue = waiting.queue._replace(waiting=[one for one in waiting.queue.waiting if one.id in known])
-        monkeypatch.setattr(waiting, "look", lambda: None)
-        for count in (4, 2, 1, 0):
-            await desk.press("u")
-            assert len(texts(view)) == len(before) - count, desk.text()
-            assert view.row is not None and view.row.of.text in before
-        assert texts(view) == before
-        assert desk.files() == files
-        await desk.press("ctrl+r")
-        assert texts(view) == before[1:]
+    view = await reviewing(reviewed, 8)
+    await reviewed.press("g")
+    before, files = texts(view), reviewed.files()
+    await reviewed.press("a", "x", "space", "space", "a", "a")
+    for _try in range(50):
+        if len(reviewed.main.hand.written) == 4:
+            break
+        await reviewed.settled()
+    assert len(texts(view)) == len(before) - 5
+    # The queue as the analysis knows it now stays: no other is worked out.
+    waiting = reviewed.main.context.waiting
+    assert waiting.queue is not None
+    known = {one.id for one in waiting.candidates}
+    waiting.queue = waiting.queue._replace(waiting=[one for one in waiting.queue.waiting if one.id in known])
+    monkeypatch.setattr(waiting, "look", lambda: None)
+    for count in (4, 2, 1, 0):
+        await reviewed.press("u")
+        assert len(texts(view)) == len(before) - count, reviewed.text()
+        assert view.row is not None and view.row.of.text in before
+    assert texts(view) == before
+    assert reviewed.files() == files
+    await reviewed.press("ctrl+r")
+    assert texts(view) == before[1:]

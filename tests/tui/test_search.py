@@ -32,18 +32,17 @@ def status(desk: Desk) -> str:
     return desk.lines()[-2]
 
 
-async def test_filters_alone_are_a_list_newest_first(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        pane = await search(desk, "kind:fact")
-        assert "Search · 6 · newest first" in desk.text()
-        times = [hit.time or 0 for hit in pane.results]
-        assert times == sorted(times, reverse=True)
-        assert "WebSocket 需要心跳保活" in desk.text()
-        assert vault.queries == []
-        await search(desk, "kind:fact status:archived")
-        assert "订单导出限流" in desk.text()
-        await search(desk, "kind:event since:1h")
-        assert "No memory passes these filters." in desk.text()
+async def test_filters_alone_are_a_list_newest_first(vault: FakeVault, desk: Desk) -> None:
+    pane = await search(desk, "kind:fact")
+    assert "Search · 6 · newest first" in desk.text()
+    times = [hit.time or 0 for hit in pane.results]
+    assert times == sorted(times, reverse=True)
+    assert "WebSocket 需要心跳保活" in desk.text()
+    assert vault.queries == []
+    await search(desk, "kind:fact status:archived")
+    assert "订单导出限流" in desk.text()
+    await search(desk, "kind:event since:1h")
+    assert "No memory passes these filters." in desk.text()
 
 
 async def test_what_was_not_understood_is_said_as_long_as_it_stands_there(vault: FakeVault) -> None:
@@ -67,16 +66,15 @@ def test_a_colon_is_not_always_a_slip(text: str) -> None:
     assert not inline.parse_inline_filters(text, Filter(), ()).wrong
 
 
-async def test_a_status_that_is_typed_hides_nothing_that_a_key_would_show(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await search(desk, "status:superseded token")
-        assert "hidden" not in status(desk)
-        await search(desk, "status:superseded websocket")
-        text = " ".join(desk.text().split())
-        assert "Others match: 1 active" in text
-        assert ". or" not in text
-        await search(desk, "token")
-        assert "hidden: 1 superseded (. shows them)" in status(desk)
+async def test_a_status_that_is_typed_hides_nothing_that_a_key_would_show(desk: Desk) -> None:
+    await search(desk, "status:superseded token")
+    assert "hidden" not in status(desk)
+    await search(desk, "status:superseded websocket")
+    text = " ".join(desk.text().split())
+    assert "Others match: 1 active" in text
+    assert ". or" not in text
+    await search(desk, "token")
+    assert "hidden: 1 superseded (. shows them)" in status(desk)
 
 
 async def test_little_found_says_what_of_conversations_is_searched(vault: FakeVault) -> None:
@@ -92,29 +90,27 @@ async def test_little_found_says_what_of_conversations_is_searched(vault: FakeVa
         assert told not in status(desk)
 
 
-async def test_typing_takes_the_place_of_the_former_question(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        pane = await search(desk, "支付")
-        await desk.press("escape", "slash", "a")
-        assert pane.box.value == "a"
-        await desk.press("escape", "slash", "right", "b")
-        assert pane.box.value == "ab"
+async def test_typing_takes_the_place_of_the_former_question(desk: Desk) -> None:
+    pane = await search(desk, "支付")
+    await desk.press("escape", "slash", "a")
+    assert pane.box.value == "a"
+    await desk.press("escape", "slash", "right", "b")
+    assert pane.box.value == "ab"
 
 
-async def test_filters_are_offered_while_they_are_typed(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        pane = await search(desk, "")
-        await desk.press("k", "i")
-        assert "kind:" in desk.text()
-        assert pane.box.value == "ki"
-        await desk.press("right")
-        assert pane.box.value == "kind:"
-        await desk.press("p", "r", "e", "right")
-        await desk.settled()
-        assert pane.box.value == "kind:pref"
-        assert "newest first" in desk.text()
-        await desk.press("left", "right", "x")
-        assert pane.box.value == "kind:prefx"
+async def test_filters_are_offered_while_they_are_typed(desk: Desk) -> None:
+    pane = await search(desk, "")
+    await desk.press("k", "i")
+    assert "kind:" in desk.text()
+    assert pane.box.value == "ki"
+    await desk.press("right")
+    assert pane.box.value == "kind:"
+    await desk.press("p", "r", "e", "right")
+    await desk.settled()
+    assert pane.box.value == "kind:pref"
+    assert "newest first" in desk.text()
+    await desk.press("left", "right", "x")
+    assert pane.box.value == "kind:prefx"
 
 
 async def test_lines_of_a_document_are_folded_into_its_best(vault: FakeVault) -> None:
@@ -190,23 +186,21 @@ async def test_what_was_meant_is_taken_with_enter(vault: FakeVault) -> None:
         assert "did you mean" not in desk.text()
 
 
-async def test_pasted_lines_become_one(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        pane = await search(desk, "")
-        pane.box.post_message(events.Paste("TimeoutError:\n  port 9222\r\nnot ready\n"))
-        await desk.settled()
-        assert pane.box.value == "TimeoutError: port 9222 not ready"
+async def test_pasted_lines_become_one(desk: Desk) -> None:
+    pane = await search(desk, "")
+    pane.box.post_message(events.Paste("TimeoutError:\n  port 9222\r\nnot ready\n"))
+    await desk.settled()
+    assert pane.box.value == "TimeoutError: port 9222 not ready"
 
 
-async def test_a_hit_says_its_home_where_there_are_several(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await search(desk, "commit")
-        assert "~/.claude/memory  user/shortcuts.md:2" in desk.text()
-        await search(desk, "commit home:claude")
-        assert "user/shortcuts.md:2" in desk.text()
-        desk.main.context.choose(homes=["/homes/claude/memory"])
-        await search(desk, "commit ")
-        assert "~/.claude/memory  user/shortcuts.md:2" not in desk.text()
+async def test_a_hit_says_its_home_where_there_are_several(desk: Desk) -> None:
+    await search(desk, "commit")
+    assert "~/.claude/memory  user/shortcuts.md:2" in desk.text()
+    await search(desk, "commit home:claude")
+    assert "user/shortcuts.md:2" in desk.text()
+    desk.main.context.choose(homes=["/homes/claude/memory"])
+    await search(desk, "commit ")
+    assert "~/.claude/memory  user/shortcuts.md:2" not in desk.text()
 
 
 def hit(text: str, word: str, **more: object) -> Hit:
@@ -264,10 +258,9 @@ def test_strength_is_a_bar_and_more_lines_of_a_memory_are_counted(width: int) ->
     assert " +1 line " in told(found._replace(others=1), width)[1]
 
 
-async def test_letters_right_behind_an_editing_key_do_not_overtake_it(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("slash")
-        for key in ("o", "l", "d", "ctrl+u", "n", "e", "e", "backspace", "w"):
-            desk.app.post_message(events.Key(key, key if len(key) == 1 else None))
-        await desk.settled()
-        assert desk.main.query_one("#box", Input).value == "new"
+async def test_letters_right_behind_an_editing_key_do_not_overtake_it(desk: Desk) -> None:
+    await desk.press("slash")
+    for key in ("o", "l", "d", "ctrl+u", "n", "e", "e", "backspace", "w"):
+        desk.app.post_message(events.Key(key, key if len(key) == 1 else None))
+    await desk.settled()
+    assert desk.main.query_one("#box", Input).value == "new"

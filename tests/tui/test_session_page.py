@@ -57,13 +57,7 @@ async def captured(tmp_path: Path) -> AsyncIterator[tuple[Desk, Vault]]:
 def capture(vault: Vault, session: str = ID) -> None:
     """What the worker does behind a hook."""
     found = Extract("Move auth to JWT", done=("Moved auth",), decisions=("RS256",), todos=("refresh",))
-    record(
-        vault,
-        vault.homes[0],
-        Session(session, "claude-code", "/home/u/shop", "shop", "shop"),
-        found,
-        trigger="end",
-    )
+    record(vault, vault.homes[0], Session(session, "claude-code", "/home/u/shop", "shop", "shop"), found, trigger="end")
     vault.refresh()
 
 
@@ -110,20 +104,19 @@ async def test_who_looks_for_words_of_the_transcript_finds_it(tmp_path: Path) ->
         assert "Sessions · 1 / 2" in desk.text()
 
 
-async def test_news_do_not_move_a_cursor_that_moved_meanwhile(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("3", "j")
-        rows = desk.main.query_one("#list", Rows)
-        vault.gate.clear()
-        vault.change(vault.memories_)
-        await desk.pilot.pause()
-        await desk.pilot.press("j")
-        await desk.pilot.pause()
-        stood = rows.held
-        vault.gate.set()
-        await desk.settled()
-        assert rows.held == stood
-        assert rows.cursor == 2
+async def test_news_do_not_move_a_cursor_that_moved_meanwhile(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("3", "j")
+    rows = desk.main.query_one("#list", Rows)
+    vault.gate.clear()
+    vault.change(vault.memories_)
+    await desk.pilot.pause()
+    await desk.pilot.press("j")
+    await desk.pilot.pause()
+    stood = rows.held
+    vault.gate.set()
+    await desk.settled()
+    assert rows.held == stood
+    assert rows.cursor == 2
 
 
 async def test_ways_to_a_session_and_from_it(vault: FakeVault) -> None:
@@ -149,13 +142,12 @@ async def test_ways_to_a_session_and_from_it(vault: FakeVault) -> None:
         assert sheet.rows.current.path == "sessions/s0.md"
 
 
-async def test_what_names_no_session_says_so(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("2", "O")
-        assert "names no session" in desk.text()
-        vault.memories_[7].session = "gone"
-        await desk.press("O")
-        assert desk.app.screen is desk.main
+async def test_what_names_no_session_says_so(vault: FakeVault, desk: Desk) -> None:
+    await desk.press("2", "O")
+    assert "names no session" in desk.text()
+    vault.memories_[7].session = "gone"
+    await desk.press("O")
+    assert desk.app.screen is desk.main
 
 
 async def test_a_proposal_tells_who_where_and_leads_there(vault: FakeVault) -> None:
@@ -163,12 +155,7 @@ async def test_a_proposal_tells_who_where_and_leads_there(vault: FakeVault) -> N
     # What would be written is more than a vault in memory knows.
     async with running(vault, faulty=True) as desk:
         await desk.press("5")
-        for part in (
-            "proposed by codex: an agent says so",
-            "because said twice",
-            "session s0",
-            "line 5 of its",
-        ):
+        for part in ("proposed by codex: an agent says so", "because said twice", "session s0", "line 5 of its"):
             assert part in desk.text()
         for key in ("O", "enter"):
             await desk.press(key)

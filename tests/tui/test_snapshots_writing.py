@@ -87,8 +87,7 @@ def records() -> list[Record]:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
-    ("name", "keys"),
-    [("review", "5"), ("review_hidden", "5 full_stop G"), ("history", "2 U"), ("prompt", "2 j i")],
+    ("name", "keys"), [("review", "5"), ("review_hidden", "5 full_stop G"), ("history", "2 U"), ("prompt", "2 j i")]
 )
 def test_screen(
     snap_compare: Any, monkeypatch: pytest.MonkeyPatch, name: str, keys: str, size: tuple[int, int]

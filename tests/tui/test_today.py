@@ -21,7 +21,7 @@ from memtui.tui import bars, draw, paint, today
 from memtui.tui.bars import STORY, Tour
 from memtui.tui.row_list import Brush, Fixed, Rows
 from memtui.tui.today import TodayGoal, fold_today, load_looks, store_looks
-from tests.tui.conftest import Desk, fill_boxes, running
+from tests.tui.conftest import Desk, fill_boxes, filled, running
 from tests.tui.fake_vault import NOON, NOTES, SHOP, FakeVault, memory, shop
 from tests.tui.learnt import learnt
 
@@ -60,8 +60,7 @@ async def test_the_strip_says_what_is_new_what_to_decide_and_what_is_wrong(vault
     chat = memory("went for lunch", "daily/2026-11-20.md", 3, Layer.JOURNAL, "note", created=NOON - 60)
     vault.memories_ = [today_, old, chat]
     vault.problems = (Problem("broken.json", 3, "no JSON"),)
-    async with running(told(vault), (120, 48), faulty=True) as desk:
-        await fill_boxes(desk)
+    async with filled(told(vault), (120, 48), faulty=True) as desk:
         rows = strip(desk)
         assert rows[0].startswith("learned   1 this week")
         assert "use RS256" in rows[0]
@@ -84,8 +83,7 @@ async def test_what_is_counted_as_learned_is_what_its_row_opens(vault: FakeVault
         memory("went for lunch", "daily/2026-11-20.md", 3, Layer.JOURNAL, "note", created=NOON - 60),
         memory("use HS256", "MEMORY.md", 8, Layer.CORE, "decision", created=NOON - 40 * 86400),
     ]
-    async with running(vault, (120, 48)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 48)) as desk:
         assert strip(desk)[0].startswith("learned   1 this week")
         await desk.press("0", "enter")
         assert desk.main.view == "search"
@@ -104,8 +102,7 @@ async def test_nothing_is_claimed_before_it_is_known(vault: FakeVault) -> None:
 
 @pytest.mark.parametrize(("size", "most"), [((80, 24), 3), ((120, 36), 6), ((200, 50), 8), ((50, 24), 1)])
 async def test_the_strip_is_small_and_folds(vault: FakeVault, size: tuple[int, int], most: int) -> None:
-    async with running(told(vault), size) as desk:
-        await fill_boxes(desk)
+    async with filled(told(vault), size) as desk:
         shown = desk.main.query_one("#home-today", Rows)
         assert shown.outer_size.height <= most
         await desk.press("0", "h")
@@ -117,11 +114,7 @@ async def test_the_strip_is_small_and_folds(vault: FakeVault, size: tuple[int, i
 def test_what_is_folded_ends_where_its_words_end() -> None:
     goal = TodayGoal("view.2")
     rows = [
-        Fixed(
-            "a",
-            ((" learned  ", "dim"), ("nothing new", "dim"), (" · ", "dim"), ("2 files", "dim")),
-            value=goal,
-        ),
+        Fixed("a", ((" learned  ", "dim"), ("nothing new", "dim"), (" · ", "dim"), ("2 files", "dim")), value=goal),
         Fixed("b", ((" decide  ", "dim"), ("journal: ", "accent"), ("use RS256", "")), value=goal),
     ]
     said = "".join(text for text, _style in fold_today(rows).left)
@@ -142,8 +135,7 @@ def test_a_folded_row_says_more_than_whose_it_is() -> None:
 
 async def test_a_secret_alone_is_not_called_nothing(vault: FakeVault) -> None:
     vault.queue = Queue([waiting("secret", "token abcd", "notes/keys.md")], [], [])
-    async with running(vault, (120, 48)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 48)) as desk:
         await desk.rest()
         rows = strip(desk)
         [decided] = [row for row in rows if row.startswith("decide")]
@@ -153,8 +145,7 @@ async def test_a_secret_alone_is_not_called_nothing(vault: FakeVault) -> None:
 
 async def test_what_sessions_stumble_over_is_decided_on_and_no_bare_count(vault: FakeVault) -> None:
     vault.learnt = learnt(next(memory for memory in vault.memories_ if memory.path == "MEMORY.md"))
-    async with running(vault, (120, 48)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 48)) as desk:
         await desk.rest()
         grave = [row for row in strip(desk) if "of the last" in row]
         assert len(grave) == 1 and "redis" in grave[0].lower()
@@ -169,8 +160,7 @@ async def test_what_changed_since_the_last_look_is_told_once(vault: FakeVault) -
     looked = load_looks()
     assert looked.known
     assert list(looked.homes) == [str(SHOP.path)]
-    async with running(vault, (120, 48)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 48)) as desk:
         row = next(row for row in strip(desk) if row.startswith("changed"))
         assert "1 file since you last looked" in row or "nothing since you last looked" in row
 
@@ -188,8 +178,7 @@ async def test_a_row_says_whose_it_is_where_there_are_several_tools() -> None:
         assert "2 agents say" in desk.text()
         assert "shared by agents · 2" in desk.text()
         await desk.press("j")
-        found = desk.main.desk.memory()
-        assert found is not None
+        found = desk.memory()
         assert found.text == "plans come first"
         # Heads are no memories: the list, its section and the place in it have the same number.
         assert "2 / 2 · agents" in desk.lines()[-2]
@@ -235,8 +224,7 @@ async def test_sections_come_over_a_narrow_list() -> None:
 
 
 async def test_a_wide_home_shows_the_text_under_the_cursor(vault: FakeVault) -> None:
-    async with running(vault, (200, 50)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (200, 50)) as desk:
         await desk.press("j")
         detail, found = desk.main.pane.detail(), desk.main.desk.memory()
         assert detail is not None
@@ -247,8 +235,7 @@ async def test_a_wide_home_shows_the_text_under_the_cursor(vault: FakeVault) -> 
 
 async def test_an_empty_list_is_mended_by_enter(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    async with running(FakeVault([])) as desk:
-        await fill_boxes(desk)
+    async with filled(FakeVault([])) as desk:
         act = desk.main.do
         monkeypatch.setattr(desk.main, "do", done.append)
         act("item.open")
@@ -267,8 +254,7 @@ async def test_where_nothing_was_found_the_strip_says_what_can_be_begun(
     if notes:
         (tmp_path / "memory").mkdir()
         (tmp_path / "memory/notes.md").write_text("- the kiln is hot\n", encoding="utf-8")
-    async with running(FakeVault([], ()), (80, 24)) as desk:
-        await fill_boxes(desk)
+    async with filled(FakeVault([], ()), (80, 24)) as desk:
         goals = [row.value.action for row in desk.main.query_one("#home-today", Rows).items]
         assert goals == ["homes.here"] * notes + ["homes.make", "demo.open", "agents.install"]
         # All of them are seen, on a low screen too.
@@ -281,8 +267,7 @@ async def test_rows_that_nothing_else_needs_tell_what_was_learned_last(vault: Fa
         memory(f"choice {n}", "MEMORY.md", n, Layer.CORE, "decision", created=NOON - (20 + n) * 86400)
         for n in range(1, 4)
     ]
-    async with running(vault, (120, 36)) as desk:
-        await fill_boxes(desk)
+    async with filled(vault, (120, 36)) as desk:
         rows = strip(desk)
         assert rows[0].startswith("learned   nothing new this week")
         assert [row.split("  ")[0] for row in rows[2:]] == ["latest", "choice 2"], rows
@@ -353,16 +338,13 @@ async def test_a_terminal_without_signs_gets_ascii(vault: FakeVault) -> None:
     vault.learnt = learnt(vault.memories_[0])
     plain = Config(ui=Config().ui._replace(symbols="ascii"))
     for size in ((120, 36), (40, 20), (300, 60)):
-        async with running(told(vault), size, config=plain, faulty=True) as desk:
-            await fill_boxes(desk)
+        async with filled(told(vault), size, config=plain, faulty=True) as desk:
             for keys in ("0", "2", "3", "C", "C 4", "5 j", "question_mark"):
                 await desk.press(*keys.split())
                 assert desk.text().isascii(), [line for line in desk.lines() if not line.isascii()]
 
 
-def test_what_a_terminals_encoding_lacks_takes_the_cells_it_would_have(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_a_terminals_encoding_lacks_takes_the_cells_it_would_have(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python would write \\u504f\\u597d: lines three times as wide as they are."""
     ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     monkeypatch.setattr("sys.__stdout__", ascii_only)
@@ -383,11 +365,7 @@ def test_every_text_can_be_read_in_every_theme() -> None:
     for name, theme in app.available_themes.items():
         if theme.ansi:
             continue
-        known = {
-            **draw.build_default_variables(theme),
-            **theme.to_color_system().generate(),
-            **theme.variables,
-        }
+        known = {**draw.build_default_variables(theme), **theme.to_color_system().generate(), **theme.variables}
         known |= draw.fit_frames(known, ansi=False)
         for shade, least in (("frame", 3.0), ("frame-focus", 4.5), ("title", 4.5), ("subtitle", 4.5)):
             for ground in ("background", "surface"):
@@ -430,18 +408,7 @@ async def test_what_stands_on_the_screen_can_be_seen(vault: FakeVault, theme: st
     vault.learnt = learnt(next(memory for memory in vault.memories_ if memory.path == "MEMORY.md"))
     low: set[tuple[str, float, str]] = set()
     async with running(vault, theme=theme) as desk:
-        for keys in (
-            "0",
-            "2 j",
-            "3 C",
-            "4",
-            "5",
-            "6",
-            "slash t o",
-            "escape 2 f x",
-            "escape c",
-            "escape ctrl+p o",
-        ):
+        for keys in ("0", "2 j", "3 C", "4", "5", "6", "slash t o", "escape 2 f x", "escape c", "escape ctrl+p o"):
             await desk.press(*keys.split())
             over = [child.region for child in desk.app.screen.children if child.display and child.id != "keys"]
             for y, line in enumerate(desk.app.screen._compositor.render_strips()):

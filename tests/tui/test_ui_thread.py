@@ -30,7 +30,7 @@ from memtui import demo
 from memtui.core.config import Config
 from memtui.store.vault import Vault
 from memtui.tui.app import MemtuiApp
-from tests.tui.written import Written
+from tests.tui.conftest import Written
 
 CALLS = (
     (os, "open"), (os, "stat"), (os, "lstat"), (os, "scandir"), (os, "listdir"), (os, "replace"), (os, "unlink"),

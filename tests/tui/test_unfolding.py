@@ -26,11 +26,7 @@ def topic() -> list[Memory]:
     )
     parts = [
         memory(text, "deploy.md", line, Layer.KNOWLEDGE, "project", level=Level.PART, created=NOON)
-        for line, text in (
-            (7, "Use blue and green."),
-            (9, "**Why:** a restart drops carts"),
-            (12, "never on Fridays"),
-        )
+        for line, text in ((7, "Use blue and green."), (9, "**Why:** a restart drops carts"), (12, "never on Fridays"))
     ]
     other = memory("the port is 8080", "ports.md", 1, Layer.KNOWLEDGE, "fact", created=NOON - 60)
     return [head, *parts, other]
@@ -55,15 +51,15 @@ async def test_a_memory_unfolds_in_its_place_and_folds_from_any_of_its_parts() -
         assert "    Use blue" in desk.text()
         await desk.press("j", "j", "h")
         assert texts(desk) == ["部署商店的步骤与禁忌", "the port is 8080"]
-        found = desk.main.desk.memory()
-        assert found is not None and found.level is Level.MEMORY and found.reach == 12
+        found = desk.memory()
+        assert found.level is Level.MEMORY and found.reach == 12
 
 
 async def test_verbs_take_the_part_under_the_cursor() -> None:
     async with running(FakeVault(topic(), (SHOP,))) as desk:
         await desk.press("2", "l", "j")
-        part = desk.main.desk.memory()
-        assert part is not None and part.text == "Use blue and green."
+        part = desk.memory()
+        assert part.text == "Use blue and green."
         # Where nothing unfolds, l goes to the text beside the list as ever.
         await desk.press("l")
         assert not desk.main.pane.middle.has_focus  # type: ignore[attr-defined]
@@ -118,13 +114,7 @@ def test_a_topic_is_called_by_what_it_says_and_a_session_by_its_title() -> None:
 async def test_what_is_done_is_shown_as_done_below_what_is_open() -> None:
     todos = [
         memory(
-            text,
-            "plan.md",
-            line,
-            Layer.KNOWLEDGE,
-            "todo",
-            created=NOON - line,
-            extra={"done": True} if done else {},
+            text, "plan.md", line, Layer.KNOWLEDGE, "todo", created=NOON - line, extra={"done": True} if done else {}
         )
         for line, (text, done) in enumerate(
             (("补齐文档", True), ("renew the certificate", False), ("✅ 换端口", True)), 1
@@ -167,15 +157,7 @@ async def test_a_plan_unfolds_on_the_timeline() -> None:
     """It stands there by itself: no reference of that view's filter leads to it."""
     place = "plan/202608012241_new-bundler/why.md"
     plan = memory(
-        "换掉打包工具",
-        place,
-        4,
-        Layer.KNOWLEDGE,
-        "note",
-        created=NOON - 60,
-        end=4,
-        reach=8,
-        heading=("新打包",),
+        "换掉打包工具", place, 4, Layer.KNOWLEDGE, "note", created=NOON - 60, end=4, reach=8, heading=("新打包",)
     )
     step = memory("first the build, then the tests", place, 7, Layer.KNOWLEDGE, "note", level=Level.PART)
     async with running(FakeVault([plan, step], (SHOP,))) as desk:

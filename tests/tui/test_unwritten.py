@@ -9,46 +9,43 @@ import pytest
 from memtui.core.errors import FullError, ReadOnlyError, RefusedError, UnavailableError, VanishedError
 from memtui.store.vault import Vault
 from memtui.tui.mutations import Drafts
-from tests.tui.written import Written, on_home
+from tests.tui.conftest import Written, on_home
 
 ERRORS: list[type[UnavailableError]] = [FullError, ReadOnlyError, VanishedError]
 
 
 async def typed(desk: Written, text: str) -> None:
-    await desk.press("1")
-    await desk.to("缩进用空格")
+    await desk.to("缩进用空格", "1")
     await desk.press("i", "end")
-    await desk.type(text)
-    await desk.press("enter")
+    await desk.type(text, "enter")
 
 
 @pytest.mark.parametrize("error", ERRORS)
 async def test_what_was_typed_is_kept_and_written_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[UnavailableError]
+    written: Written, monkeypatch: pytest.MonkeyPatch, error: type[UnavailableError]
 ) -> None:
-    async with on_home(tmp_path) as desk:
-        before = desk.files()
-        real = Vault.apply
+    before = written.files()
+    real = Vault.apply
 
-        def broken(*_given: object, **_named: object) -> None:
-            raise error("The disk says no: free some space.")
+    def broken(*_given: object, **_named: object) -> None:
+        raise error("The disk says no: free some space.")
 
-        monkeypatch.setattr(Vault, "apply", broken)
-        await typed(desk, "！")
-        assert "The disk says no" in desk.text()
-        assert "1 text is not written yet" in desk.text()
-        assert desk.files() == before
-        [unwritten] = desk.main.hand.drafts.waiting
-        assert "缩进用空格！" in Path(unwritten.place).read_text("utf-8")
-        await desk.press("W")
-        assert "1 text is not written yet" in desk.text()
-        monkeypatch.setattr(Vault, "apply", real)
-        await desk.press("W")
-        assert "缩进用空格！".encode() in desk.files()["memtui/MEMORY.md"]
-        assert "not written yet" not in desk.text()
-        assert not list(Path(unwritten.place).parent.iterdir())
-        await desk.press("u")
-        assert desk.files() == before
+    monkeypatch.setattr(Vault, "apply", broken)
+    await typed(written, "！")
+    assert "The disk says no" in written.text()
+    assert "1 text is not written yet" in written.text()
+    assert written.files() == before
+    [unwritten] = written.main.hand.drafts.waiting
+    assert "缩进用空格！" in Path(unwritten.place).read_text("utf-8")
+    await written.press("W")
+    assert "1 text is not written yet" in written.text()
+    monkeypatch.setattr(Vault, "apply", real)
+    await written.press("W")
+    assert "缩进用空格！".encode() in written.files()["memtui/MEMORY.md"]
+    assert "not written yet" not in written.text()
+    assert not list(Path(unwritten.place).parent.iterdir())
+    await written.press("u")
+    assert written.files() == before
 
 
 async def test_what_was_refused_is_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,15 +80,40 @@ async def test_words_answer_first_and_the_whole_answer_takes_their_place_calmly(
         assert rows(desk).current.key == here
 
 
-async def test_an_answer_that_changes_nothing_draws_nothing(vault: FakeVault, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hit_in_which_no_word_stands_says_so_and_the_title_how_many(vault: FakeVault) -> None:
+    def mixed(words: Results) -> Results:
+        found = meant(words)
+        # The word stands in the first; the others are near in meaning only.
+        found[1:] = [hit._replace(parts=Parts(0.0, 0.0, 0.6, None, 2 + at)) for at, hit in enumerate(found[1:])]
+        found.covered = (3204, 3204)
+        return found
+
+    some_vectors(vault)
+    vault.meant = mixed
     async with running(vault) as desk:
-        await search(desk, "token")
-        shown: list[object] = []
-        monkeypatch.setattr(type(rows(desk)), "show", lambda *args, **more: shown.append(args))
-        vault.change(vault.memories_)
+        await search(desk, "e")
+        assert not any("by meaning" in line for line in desk.lines()[4:])
+        vault.refine()
         await desk.settled()
-        assert vault.queries == ["token", "token"]
-        assert not shown
+        found = desk.main.pane.results  # type: ignore[attr-defined]
+        assert f"· 1 by words, {len(found) - 1} by meaning only" in titles(desk)
+        begins = [at for at, line in enumerate(desk.lines()) if "│" in line and "by meaning " in line]
+        groups = group_hits(found)
+        first = next(at for at, line in enumerate(desk.lines()) if "Search ·" in line) + 1
+        assert not groups[0][0].meant and all(group[0].meant for group in groups[1:])
+        assert begins[:4] == list(range(first + 3, first + 11, 2))
+
+
+async def test_an_answer_that_changes_nothing_draws_nothing(
+    vault: FakeVault, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await search(desk, "token")
+    shown: list[object] = []
+    monkeypatch.setattr(type(rows(desk)), "show", lambda *args, **more: shown.append(args))
+    vault.change(vault.memories_)
+    await desk.settled()
+    assert vault.queries == ["token", "token"]
+    assert not shown
 
 
 async def test_what_changed_on_disk_is_asked_in_full_so_that_rows_do_not_jump(vault: FakeVault) -> None:
@@ -132,8 +157,7 @@ async def test_why_follows_the_cursor_and_escape_leaves_it(vault: FakeVault) -> 
         assert desk.main.view == "search"
         await desk.press("ctrl+y", "ctrl+y")
         assert "Why ·" not in desk.text()
-        memory = desk.main.desk.memory()
-        assert memory is not None
+        memory = desk.memory()
         assert memory.path == path
 
 
@@ -170,15 +194,14 @@ async def test_the_mode_goes_round_for_this_session(vault: FakeVault) -> None:
         assert "(rrf)" not in status(desk), "what was said of Search stays in Search"
 
 
-async def test_without_vectors_the_key_says_why(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await search(desk, "token")
-        await desk.press("ctrl+t")
-        assert "by words only: finding by meaning is switched off" in status(desk)
-        assert vault.asked[-1][0] == "auto"
-        vault.states = {str(SHOP.path): {"embedding": True, "vectors_total": 9}}
-        await desk.press("ctrl+t")
-        assert "they are being made" in status(desk)
+async def test_without_vectors_the_key_says_why(vault: FakeVault, desk: Desk) -> None:
+    await search(desk, "token")
+    await desk.press("ctrl+t")
+    assert "by words only: finding by meaning is switched off" in status(desk)
+    assert vault.asked[-1][0] == "auto"
+    vault.states = {str(SHOP.path): {"embedding": True, "vectors_total": 9}}
+    await desk.press("ctrl+t")
+    assert "they are being made" in status(desk)
 
 
 async def test_documents_that_rules_lead_to_stand_above_the_hits(vault: FakeVault) -> None:
@@ -241,8 +264,7 @@ async def test_the_header_tells_how_far_the_vectors_are_while_they_are_made(vaul
         assert "all memories" in beside(desk)
 
 
-async def test_health_says_why_nothing_is_found_by_meaning(vault: FakeVault) -> None:
-    async with running(vault) as desk:
-        await desk.press("6")
-        assert "finds words  " in desk.lines()[0]
-        assert "finding by meaning is switched off" in beside(desk)
+async def test_health_says_why_nothing_is_found_by_meaning(desk: Desk) -> None:
+    await desk.press("6")
+    assert "finds words  " in desk.lines()[0]
+    assert "finding by meaning is switched off" in beside(desk)

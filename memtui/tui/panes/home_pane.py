@@ -5,6 +5,7 @@ Where there is room, the memory under the cursor stands beside them.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.content import Content
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 ALL_BOXES = 0.06
 """Seconds that the first frame waits for all boxes: then it shows the profile, which is there long before."""
+WHOLE = 1.0
+"""Seconds between two looks at what a build adds to the other boxes than that of notes."""
 HIGH = 30
 """Lines of a screen from which the strip has a frame."""
 STRIP = 3, 4, 6
@@ -80,7 +83,7 @@ class HomeView(Pane):
         self._learned_at: object = None
         self._news: DayNews | None = None
         self._read_at: object = None
-        self._folded = False
+        self._folded = self._awaits = False
         self._asked: dict[str, int] = {}
         """How many rows of each box were seen when they were asked for."""
 
@@ -199,6 +202,18 @@ class HomeView(Pane):
 
     def reload(self, *, patience: float = 0.0) -> None:
         """Rows for the four boxes; what was learnt from use comes when it is there."""
+        read = self._prepare_read()
+        self.context.reader.ask(
+            (self.view, "board"),
+            lambda _cancelled: read(begun=self._begin),
+            self._show,
+            key=self.context.serial,
+            patience=min(patience, ALL_BOXES),
+        )
+        self._show_profile()
+
+    def _prepare_read(self) -> partial[Board]:
+        """The question for what the boxes have room for."""
         # The first frame waits for no more than it can show.
         few = self._few or max(8, self.app.size.height // 2 - 4)
         seen = self._count_pages()
@@ -208,14 +223,7 @@ class HomeView(Pane):
         pages = {name: height or few for name, height in self._asked.items()}
         rows = self.query_one("#home-timeline", Rows)
         held = rows.current.id if rows.touched and isinstance(rows.current, Memory) else ""
-        self.context.reader.ask(
-            (self.view, "board"),
-            lambda _cancelled: self._boards.read(few, pages, held, self._begin),
-            self._show,
-            key=self.context.serial,
-            patience=min(patience, ALL_BOXES),
-        )
-        self._show_profile()
+        return partial(self._boards.read, few, pages, held)
 
     def _begin(self, board: Board) -> None:
         """The profile is there, and the reader's thread goes on to read the rest of the first board."""
@@ -231,6 +239,19 @@ class HomeView(Pane):
         if self._few < FEW:
             self._few = FEW
             self.reload()
+
+    def _read_whole(self) -> None:
+        """Have the other boxes read beside the notes, for the next board to have them."""
+        self._awaits = False
+        if self.display and self._board is not None and self._board.filling is not None:
+            read = self._prepare_read()
+            self.context.reader.ask(
+                (self.view, "whole"),
+                lambda _cancelled: read(whole=True),
+                lambda _board: self.reload(),
+                key=self.context.serial,
+                behind=True,
+            )
 
     def _count_pages(self) -> dict[str, int]:
         """How many rows of each box are seen, or were, where another stands alone."""
@@ -377,6 +398,9 @@ class HomeView(Pane):
         self.settled = board.filling is None or any(board.rows.values())
         if self._few < FEW:
             self.set_timer(0.2, self._go_on)
+        elif board.filling is not None and not self._awaits:
+            self._awaits = True
+            self.set_timer(WHOLE, self._read_whole)
         with self.app.batch_update():
             self._share_room(board)
             for name, _title, _layers in BOXES:

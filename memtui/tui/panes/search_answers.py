@@ -107,6 +107,11 @@ class SearchMode:
             return _("words") + " …"
         return f"{self._name(self._full)} …" if self._full.model else _name_backend(found)
 
+    @staticmethod
+    def name_both() -> str:
+        """How an answer by words and by meaning is called where there is nothing more to say of it."""
+        return _(_SHORT["hybrid"])
+
     def warning(self, found: Results) -> str:
         """Why it may be incomplete; it does not come and go with every letter."""
         full = self._full if self.pending(found) else None

@@ -364,6 +364,12 @@ class SearchView(Pane):
             told = _n("{shown} in {count} document", "{shown} in {count} documents", count)
             shown = told.format(shown=shown, count=f"{count:,}")
         how = self._manner.answered(found) if self._typed.words else _("newest first")
+        meant = sum(hit.meant for hit in found)
+        if 0 < meant < len(found) and how == self._manner.name_both():
+            # As rows say which they are, the title says how many: a rare word may stand in one of a hundred.
+            how = _("{words} by words, {meant} by meaning only").format(
+                words=f"{len(found) - meant:,}", meant=f"{meant:,}"
+            )
         return f"{_('Search')} · {shown} · {how}"
 
     def _paint(self, item: Hit | Route, brush: Brush) -> list[list[Piece]]:

@@ -57,16 +57,7 @@ def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "folder.sh").mkdir()
     (tmp_path / "binary.sh").write_bytes(b"declare -A x\n\0")
     (tmp_path / "large.sh").write_bytes(b"declare -A x\n" + b"#" * (1 << 20))
-    for name in (
-        "link.sh",
-        "pipe.sh",
-        "folder.sh",
-        "binary.sh",
-        "large.sh",
-        "no\n.sh",
-        "a" * 300 + ".sh",
-        "..",
-    ):
+    for name in ("link.sh", "pipe.sh", "folder.sh", "binary.sh", "large.sh", "no\n.sh", "a" * 300 + ".sh", ".."):
         assert examine(tmp_path / name, tmp_path, []) == [], name
 
 
@@ -93,8 +84,7 @@ def test_told_is_short_and_safe() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit",
-    ["'", '"', "<<A ", "((", "[" * 50 + "\n", "\\", "`", "/*", "= {", "def f(x=[],\n", "\n"],
+    "unit", ["'", '"', "<<A ", "((", "[" * 50 + "\n", "\\", "`", "/*", "= {", "def f(x=[],\n", "\n"]
 )
 @pytest.mark.parametrize("name", ["a.py", "a.sh", "UserDao.java", "a.jsx"])
 def test_no_text_keeps_it_busy(tmp_path: Path, unit: str, name: str) -> None:

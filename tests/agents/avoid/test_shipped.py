@@ -193,19 +193,13 @@ def test_a_shipped_rule_is_changed_and_switched_off(tmp_path: Path) -> None:
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npattern = 'x'", "no paths"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']", "neither a pattern"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = '(a+)+$'", "very long"),
-        (
-            "[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = '('",
-            "not a valid regular expression",
-        ),
+        ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = '('", "not a valid regular expression"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = 'x'\naction = 'kill'", "'action'"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = 7", "'pattern'"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\nturbo = 1\npattern = 'x'", "'turbo'"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npython = { run = 'x' }", "python.run"),
         ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npython = { check = 'x' }", "python.check"),
-        (
-            "[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = 'x'\nneeds = { file = '../x' }",
-            "needs.file",
-        ),
+        ("[[rule]]\nid = 'a'\nmessage = 'x'\npaths = ['*.py']\npattern = 'x'\nneeds = { file = '../x' }", "needs.file"),
         ("x = " + "[" * 5000, "not TOML"),
     ],
 )
@@ -257,10 +251,7 @@ def test_globs(glob: str, path: str, fitting: bool) -> None:
 def test_python_shapes_of_ones_own(tmp_path: Path) -> None:
     shapes = {
         'call = "open"\nlacks = "encoding"': ("f = open(p)\ng = open(p, encoding='utf-8')\n", [1]),
-        'call = ".info"\nbuilt = true': (
-            "log.info(f'{x}')\nlog.info('x %s', x)\nlog.info('a' + b)\n",
-            [1, 3],
-        ),
+        'call = ".info"\nbuilt = true': ("log.info(f'{x}')\nlog.info('x %s', x)\nlog.info('a' + b)\n", [1, 3]),
         'statement = "Assert"': ("assert x\nif y:\n    assert z\n", [1, 3]),
         'call = ["eval", "exec"]': ("eval(x)\na.eval(x)\nexec('1')\n", [1, 3]),
     }

@@ -95,10 +95,7 @@ ALLOWED: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     "claude-code": {
         "SessionStart": (set(), {"additionalContext", "initialUserMessage", "sessionTitle", "watchPaths"}),
         "UserPromptSubmit": (BLOCK, {"additionalContext", "sessionTitle"}),
-        "PreToolUse": (
-            set(),
-            {"permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"},
-        ),
+        "PreToolUse": (set(), {"permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}),
         "PostToolUse": (BLOCK, {"additionalContext", "updatedToolOutput", "classifierContext"}),
         "SubagentStart": (set(), {"additionalContext"}),
         "SubagentStop": (BLOCK, {"additionalContext"}),

@@ -183,15 +183,7 @@ def test_it_answers_in_any_spelling(spelling: str, demo: Path, home: Path) -> No
 
 @pytest.mark.parametrize(
     "argv",
-    [
-        (),
-        ("",),
-        ("nosuch",),
-        ("SessionStart", "--frobnicate"),
-        ("--agent",),
-        ("--agent", "x"),
-        ("Stop", "a", "b", "c"),
-    ],
+    [(), ("",), ("nosuch",), ("SessionStart", "--frobnicate"), ("--agent",), ("--agent", "x"), ("Stop", "a", "b", "c")],
     ids=" ".join,
 )
 @pytest.mark.parametrize("said", [b"", b"{", b"\xff\xfe\0", b"[]", b"{}", b"\0" * 100], ids=repr)
@@ -232,11 +224,7 @@ def test_output_is_utf8_whatever_the_locale(demo: Path, home: Path, monkeypatch:
 
 
 def test_codex_notify_speaks_in_its_last_argument(demo: Path, home: Path) -> None:
-    told = {
-        "type": "agent-turn-complete",
-        "thread-id": "019c32d0-ad7a-70b2-b378-c2b94a4ce4a3",
-        "cwd": str(demo),
-    }
+    told = {"type": "agent-turn-complete", "thread-id": "019c32d0-ad7a-70b2-b378-c2b94a4ce4a3", "cwd": str(demo)}
     assert hook("notify", json.dumps(told), cwd=demo) == ""
     (job,) = jobs.list_jobs()
     assert (job.kind, job.session.agent) == ("capture", "codex")
@@ -263,10 +251,7 @@ def test_twenty_edits_at_once_are_all_noted_once(demo: Path, home: Path, monkeyp
     def edit(number: int) -> str:
         name = f"src/file{number // 2}.py"
         return stdin(
-            "PostToolUse",
-            demo,
-            tool_name="Edit",
-            tool_input={"file_path": str(demo / name), "new_string": "y"},
+            "PostToolUse", demo, tool_name="Edit", tool_input={"file_path": str(demo / name), "new_string": "y"}
         )
 
     at_once("PostToolUse", [edit(number) for number in range(AT_ONCE)], demo)
@@ -291,12 +276,7 @@ def test_sessions_that_are_prompted_at_once_all_keep_their_tasks(demo: Path, _ow
     # Only sessions that told of their beginning are known to go on.
     at_once("SessionStart", [stdin("SessionStart", demo, session_id=f"s{n}") for n in range(5)], demo)
     said = [
-        stdin(
-            "UserPromptSubmit",
-            demo,
-            session_id=f"s{number}",
-            prompt=f"Build the {word} of {word}s for {word}",
-        )
+        stdin("UserPromptSubmit", demo, session_id=f"s{number}", prompt=f"Build the {word} of {word}s for {word}")
         for number, word in enumerate(("harbour", "lantern", "meadow", "orchard", "quarry"))
     ]
     at_once("UserPromptSubmit", said, demo)

@@ -35,9 +35,7 @@ def edited(cwd: Path, *names: str, tool: str = "Edit", agent: str = "claude-code
         given = {"file_path": str(cwd / name), "old_string": "x", "new_string": "y"}
         told = {"tool_name": tool, "tool_input": given, **more}
         answer = checked(
-            run("PostToolUse", stdin("PostToolUse", cwd, agent, **told), Config(), agent=agent),
-            "PostToolUse",
-            agent,
+            run("PostToolUse", stdin("PostToolUse", cwd, agent, **told), Config(), agent=agent), "PostToolUse", agent
         )
     assert not [one for one in hook_process.list_fired_hooks() if one.failures], hook_process.list_fired_hooks()
     return answer
@@ -127,13 +125,7 @@ def test_codex_patches_name_every_file(demo: Path, _own_user: Path) -> None:
     said = run("PostToolUse", stdin("PostToolUse", demo, "codex"), Config(), agent="codex")
     assert checked(said, "PostToolUse", "codex") == {}
     (line,) = day(_own_user / ".memtui").splitlines()
-    assert re.findall(r"`(.+?)`", line) == [
-        "src/a.py",
-        "src/new.py",
-        "src/old.py",
-        "src/from.py",
-        "src/to.py",
-    ]
+    assert re.findall(r"`(.+?)`", line) == ["src/a.py", "src/new.py", "src/old.py", "src/from.py", "src/to.py"]
 
 
 @pytest.mark.parametrize(
@@ -158,9 +150,7 @@ def test_memories_are_no_work_on_the_project(demo: Path, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "capture",
-    [Config().capture._replace(enabled=False), Config().capture._replace(daily=False)],
-    ids=["all", "daily"],
+    "capture", [Config().capture._replace(enabled=False), Config().capture._replace(daily=False)], ids=["all", "daily"]
 )
 def test_it_can_be_switched_off(capture: CaptureConfig, demo: Path, home: Path) -> None:
     config = Config(capture=capture)

@@ -188,8 +188,7 @@ def test_a_prompt_is_led_to_its_documents(demo: Path, home: Path) -> None:
     rules = home.parent / "rules"
     rules.mkdir()
     (rules / "memory-loader.md").write_text(
-        "| 触发条件 | 加载文件 |\n|---|---|\n| 涉及项目架构 | `projects/{项目}/summary.md` |\n",
-        encoding="utf-8",
+        "| 触发条件 | 加载文件 |\n|---|---|\n| 涉及项目架构 | `projects/{项目}/summary.md` |\n", encoding="utf-8"
     )
     told = fire("UserPromptSubmit", demo, prompt="demo 的项目架构是怎样的?")["hookSpecificOutput"]["additionalContext"]
     assert str(home / "areas/projects/demo/summary.md") in told and "A shop" not in told

@@ -199,12 +199,7 @@ def test_a_patch_in_a_shells_command_is_a_change_of_files(demo: Path, home: Path
         assert fire("PreToolUse", demo, agent="codex", **said) == {}
         read = json.loads(stdin("PreToolUse", demo, "codex", **said))
         assert str(demo / "src/new.py") in list_call_files(read)
-    for command in (
-        "git status",
-        "echo apply_patch",
-        "grep '*** Update File: src/a.py' notes",
-        "cat <<EOF\nx\nEOF",
-    ):
+    for command in ("git status", "echo apply_patch", "grep '*** Update File: src/a.py' notes", "cat <<EOF\nx\nEOF"):
         said = {"tool_name": "Bash", "tool_input": {"command": command}, "session_id": "plain"}
         assert fire("PreToolUse", demo, agent="codex", **said) == {}
         assert is_plain_command(json.dumps(said)) is ("apply_patch" not in command)

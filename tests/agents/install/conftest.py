@@ -21,6 +21,12 @@ def user() -> Path:
 
 
 @pytest.fixture
+def config(user: Path) -> Path:
+    """Where Codex's config.toml stands, if there is one."""
+    return user / ".codex" / "config.toml"
+
+
+@pytest.fixture
 def project(user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository that is worked in, somewhere below its root."""
     place = user / "work" / "shop"

@@ -58,8 +58,7 @@ def ours(said: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("how", ["hooks", "notify"])
 @pytest.mark.parametrize("name", SHAPES)
-def test_every_byte_comes_back(user: Path, name: str, how: str) -> None:
-    config = user / ".codex" / "config.toml"
+def test_every_byte_comes_back(user: Path, name: str, how: str, config: Path) -> None:
     config.write_bytes(SHAPES[name].encode())
     before = tree(user)
     put("codex", how)
@@ -102,8 +101,7 @@ def test_switched_off_hooks_are_said(user: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: str) -> None:
-    config = user / ".codex" / "config.toml"
+def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: str, config: Path) -> None:
     config.write_bytes(SHAPES[name].encode())
     previous = tomllib.loads(SHAPES[name].removeprefix("\ufeff")).get("notify")
     put("codex", "notify")
@@ -125,12 +123,7 @@ def test_the_notifier_that_was_there_is_kept_and_comes_back(user: Path, name: st
 
 def test_codex_calls_ours_and_ours_calls_theirs(user: Path, tmp_path: Path) -> None:
     seen = tmp_path / "seen"
-    theirs = [
-        sys.executable,
-        "-c",
-        f"import sys; open({str(seen)!r}, 'w').write(repr(sys.argv[1:]))",
-        "--flag",
-    ]
+    theirs = [sys.executable, "-c", f"import sys; open({str(seen)!r}, 'w').write(repr(sys.argv[1:]))", "--flag"]
     config = user / ".codex" / "config.toml"
     config.write_text(f"notify = {json.dumps(theirs)}\n", encoding="utf-8")
     put("codex", "notify")
@@ -156,8 +149,7 @@ def test_a_notifier_that_cannot_be_called_is_nobodys_failure(then: str) -> None:
         '[[mcp_servers]]\nname = "other"\n',
     ],
 )
-def test_what_cannot_be_changed_safely_is_left_alone(user: Path, text: str) -> None:
-    config = user / ".codex" / "config.toml"
+def test_what_cannot_be_changed_safely_is_left_alone(text: str, config: Path) -> None:
     config.write_text(text, encoding="utf-8")
     with pytest.raises(RefusedError, match=r"config\.toml"):
         plan_addition("codex", Options())
@@ -170,8 +162,7 @@ def test_a_notifier_that_is_no_list_is_left_alone(user: Path) -> None:
         plan_addition("codex", Options("notify"))
 
 
-def test_a_server_that_a_person_made_more_of_stays(user: Path) -> None:
-    config = user / ".codex" / "config.toml"
+def test_a_server_that_a_person_made_more_of_stays(config: Path) -> None:
     put("codex")
     config.write_text(config.read_text("utf-8") + "startup_timeout_sec = 20\n", encoding="utf-8")
     assert not plan_addition("codex", Options()).files
@@ -241,8 +232,7 @@ def test_the_digest_is_codexs() -> None:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_every_byte_comes_back_after_codex_wrote_into_it(user: Path, name: str) -> None:
-    config = user / ".codex" / "config.toml"
+def test_every_byte_comes_back_after_codex_wrote_into_it(user: Path, name: str, config: Path) -> None:
     config.write_bytes(SHAPES[name].encode())
     before = tree(user)
     put("codex")
@@ -251,8 +241,7 @@ def test_every_byte_comes_back_after_codex_wrote_into_it(user: Path, name: str) 
     assert tree(user) == before
 
 
-def test_and_what_is_not_ours_stays(user: Path) -> None:
-    config = user / ".codex" / "config.toml"
+def test_and_what_is_not_ours_stays(user: Path, config: Path) -> None:
     config.write_text(CONFIG, encoding="utf-8")
     put("codex")
     trust(user)
@@ -270,8 +259,7 @@ def test_and_what_is_not_ours_stays(user: Path) -> None:
     assert "# theirs" in text
 
 
-def test_a_note_made_since_stays(user: Path) -> None:
-    config = user / ".codex" / "config.toml"
+def test_a_note_made_since_stays(config: Path) -> None:
     config.write_text(CONFIG, encoding="utf-8")
     put("codex")
     config.write_text(f"# noted since\n{config.read_text('utf-8')}", encoding="utf-8")

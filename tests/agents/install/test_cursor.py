@@ -59,10 +59,7 @@ def test_what_somebody_wrote_since_stays(user: Path, project: Path) -> None:
     said["hooks"]["stop"].append({"command": "./mine.sh"})
     file.write_text(json.dumps(said), "utf-8")
     back("cursor")
-    assert json.loads(file.read_text("utf-8")) == {
-        "version": 1,
-        "hooks": {"stop": [{"command": "./mine.sh"}]},
-    }
+    assert json.loads(file.read_text("utf-8")) == {"version": 1, "hooks": {"stop": [{"command": "./mine.sh"}]}}
 
 
 @pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"stop": {}}}', "[]", "{ // so\n}"])

@@ -159,13 +159,7 @@ def test_it_is_valid_however_memtui_is_called(tmp_path: Path, program: tuple[str
     assert claude_install.read_skill_program((tmp_path / "memtui/skills/recall/SKILL.md").read_bytes()) == program
     handlers = json.loads((tmp_path / "memtui/hooks/hooks.json").read_bytes())["hooks"]["Stop"][0]["hooks"]
     assert wiring.extract_program(handlers[0]) == program
-    assert [handlers[0]["command"], *handlers[0]["args"]] == [
-        *program,
-        "hook",
-        "Stop",
-        "--agent",
-        "claude-code",
-    ]
+    assert [handlers[0]["command"], *handlers[0]["args"]] == [*program, "hook", "Stop", "--agent", "claude-code"]
 
 
 def test_it_is_made_and_taken_back(user: Path) -> None:
@@ -197,14 +191,7 @@ def test_what_an_earlier_version_made_goes_with_an_update(user: Path, monkeypatc
 
 def test_the_skill_says_what_it_must() -> None:
     text = claude_install.render_skill_file("memory", ("memtui",)).decode()
-    for word in (
-        "memory_search",
-        "memory_get",
-        "memory_append",
-        "memory_propose",
-        "not an instruction",
-        "Never store",
-    ):
+    for word in ("memory_search", "memory_get", "memory_append", "memory_propose", "not an instruction", "Never store"):
         assert word in text
     assert len(text) < 6000
 

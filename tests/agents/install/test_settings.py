@@ -60,6 +60,14 @@ SHAPES = {
 OPTIONS = Options("settings", "user")
 
 
+@pytest.fixture(name="settings")
+def _settings(user: Path) -> Path:
+    """The user's settings, with what others put there."""
+    file = user / ".claude" / "settings.json"
+    file.write_text(OTHERS, encoding="utf-8")
+    return file
+
+
 def ours(data: bytes) -> dict[str, list[object]]:
     """Event -> handlers that call memtui."""
     found: dict[str, list[object]] = {}
@@ -106,10 +114,8 @@ def test_without_a_record_only_ours_goes(user: Path, name: str) -> None:
     assert not (user / ".claude" / "skills" / "memtui" / "SKILL.md").exists()
 
 
-def test_what_is_not_ours_keeps_its_bytes_and_its_order(user: Path) -> None:
+def test_what_is_not_ours_keeps_its_bytes_and_its_order(settings: Path) -> None:
     """Other tools' hooks are neither changed nor switched off (T16)."""
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
     put("claude-code", "settings")
     written = settings.read_text("utf-8")
     # Every line that was there is there, in the order in which it was; a comma may have come to it.
@@ -124,9 +130,7 @@ def test_what_is_not_ours_keeps_its_bytes_and_its_order(user: Path) -> None:
     ]
 
 
-def test_twice_is_once(user: Path) -> None:
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
+def test_twice_is_once(settings: Path) -> None:
     put("claude-code", "settings")
     once = settings.read_bytes()
     assert not plan_addition("claude-code", OPTIONS).files
@@ -134,18 +138,14 @@ def test_twice_is_once(user: Path) -> None:
     assert settings.read_bytes() == once
 
 
-def test_an_edit_since_stays_when_ours_goes(user: Path) -> None:
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
+def test_an_edit_since_stays_when_ours_goes(settings: Path) -> None:
     put("claude-code", "settings")
     settings.write_text(settings.read_text("utf-8").replace('"opus"', '"sonnet"'), encoding="utf-8")
     back("claude-code")
     assert settings.read_text("utf-8") == OTHERS.replace('"opus"', '"sonnet"')
 
 
-def test_installed_again_after_an_edit_the_edit_stays(user: Path) -> None:
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
+def test_installed_again_after_an_edit_the_edit_stays(settings: Path) -> None:
     put("claude-code", "settings")
     # Another memtui wrote it, and the person went on working on the file.
     text = settings.read_text("utf-8").replace('"opus"', '"sonnet"')
@@ -244,9 +244,7 @@ def test_settings_nobody_can_read_do_not_hinder_taking_back(user: Path) -> None:
     assert not plan_removal("claude-code", Options()).files
 
 
-def test_a_file_changed_between_plan_and_write_is_a_conflict(user: Path) -> None:
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
+def test_a_file_changed_between_plan_and_write_is_a_conflict(user: Path, settings: Path) -> None:
     plan = plan_addition("claude-code", OPTIONS)
     settings.write_text(OTHERS.replace("opus", "haiku"), encoding="utf-8")
     before = tree(user)
@@ -258,9 +256,7 @@ def test_a_file_changed_between_plan_and_write_is_a_conflict(user: Path) -> None
     assert not plan_removal("claude-code", Options()).records
 
 
-def test_a_later_file_that_fails_takes_the_earlier_back(user: Path) -> None:
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
+def test_a_later_file_that_fails_takes_the_earlier_back(user: Path, settings: Path) -> None:
     plan = plan_addition("claude-code", OPTIONS)
     skill = user / ".claude" / "skills" / "memtui" / "SKILL.md"
     skill.parent.mkdir(parents=True)
@@ -281,9 +277,7 @@ def test_a_skill_of_somebody_else_is_refused_and_stays(user: Path) -> None:
     assert skill.exists()
 
 
-def test_a_read_only_file_is_left_alone(user: Path) -> None:
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
+def test_a_read_only_file_is_left_alone(user: Path, settings: Path) -> None:
     settings.chmod(0o444)
     with pytest.raises(ReadOnlyError):
         put("claude-code", "settings")
@@ -364,9 +358,7 @@ def test_a_projects_link_that_leads_out_is_refused(user: Path, project: Path) ->
     assert (user / ".claude" / "settings.json").read_text("utf-8") == "{}"
 
 
-def test_what_was_there_is_kept(user: Path) -> None:
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
+def test_what_was_there_is_kept(settings: Path) -> None:
     plan = plan_addition("claude-code", OPTIONS)
     kept = Path(carry_out(plan).kept)
     assert [path.read_text("utf-8") for path in kept.iterdir()] == [OTHERS]
@@ -374,9 +366,7 @@ def test_what_was_there_is_kept(user: Path) -> None:
     assert {path.stat().st_mode & 0o777 for path in (kept, kept.parent, kept.parent.parent)} == {0o700}
 
 
-def test_two_installing_at_once_leave_it_whole(user: Path) -> None:
-    settings = user / ".claude" / "settings.json"
-    settings.write_text(OTHERS, encoding="utf-8")
+def test_two_installing_at_once_leave_it_whole(settings: Path) -> None:
     one, two = plan_addition("claude-code", OPTIONS), plan_addition("claude-code", OPTIONS)
     carry_out(one)
     with pytest.raises(ConflictError):

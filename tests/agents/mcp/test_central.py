@@ -36,12 +36,7 @@ class User(NamedTuple):
     def env(self, **more: str) -> dict[str, str]:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "MEMTUI_", "CLAUDE"))}
         own = {f"XDG_{name}_HOME": str(self.home / f".{name.lower()}") for name in ("CACHE", "CONFIG", "STATE")}
-        plain = {
-            "HOME": str(self.home),
-            "MEMTUI_VECTOR_BACKEND": "off",
-            "MEMTUI_WORKER": "off",
-            "MEMTUI_TZ": "UTC",
-        }
+        plain = {"HOME": str(self.home), "MEMTUI_VECTOR_BACKEND": "off", "MEMTUI_WORKER": "off", "MEMTUI_TZ": "UTC"}
         return {**kept, **own, **plain, **more}
 
     def run(self, *argv: str, said: str = "", cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
@@ -254,13 +249,7 @@ def test_who_may_do_what(central: Central, running: list[subprocess.Popen[str]])
     # `who` and `source` are the visitor's.
     status, said = central.ask("/api/tool/memory_append", bob, {"text": "Bob was here"})
     assert status == 200 and "source=bob-api-" in said["line"], said
-    wrongs: tuple[Any, ...] = (
-        {},
-        {"text": 1},
-        {"text": "x", "time": "now"},
-        {"text": "x", "kind": "order"},
-        [],
-    )
+    wrongs: tuple[Any, ...] = ({}, {"text": 1}, {"text": "x", "time": "now"}, {"text": "x", "kind": "order"}, [])
     assert {central.ask("/api/append", bob, wrong)[0] for wrong in wrongs} == {422}
     assert central.ask("/api/append", bob, {"text": "x" * 2_000_000})[0] == 413
     # Revoked, it opens nothing, at once.
@@ -279,12 +268,7 @@ def test_a_connection_that_asks_nothing_is_closed(central: Central) -> None:
     with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, env=central.user.env()) as server:
         assert server.stderr is not None and "Listening" in server.stderr.readline()
         token = (central.user.home / ".state/memtui/mcp/token").read_text().strip()
-        lines = (
-            "POST /mcp HTTP/1.1",
-            "Host: 127.0.0.1",
-            f"Authorization: Bearer {token}",
-            "Content-Length: 9",
-        )
+        lines = ("POST /mcp HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {token}", "Content-Length: 9")
         stalled = "\r\n".join((*lines, "", "{"))
         for said in ("", "GET / HTTP/1.1\r\nHost:", stalled, stalled.replace("/mcp", "/api/append")):
             heard = b""

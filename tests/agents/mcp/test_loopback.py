@@ -120,18 +120,8 @@ def test_nobody_else_gets_in(home: Path, project: Path) -> None:
         for wrong in ({}, *({"authorization": value} for value in shown)):
             status, body = _post(at, wrong)
             assert status == 401 and at.token.encode() not in body
-        hosts = (
-            "evil.example",
-            f"evil.example:{at.port}",
-            "127.0.0.1.evil.example",
-            "127.0.0.1@evil.example",
-        )
-        origins = (
-            "http://evil.example",
-            "null",
-            "http://127.0.0.1.evil.example",
-            "https://localhost.evil.example:443",
-        )
+        hosts = ("evil.example", f"evil.example:{at.port}", "127.0.0.1.evil.example", "127.0.0.1@evil.example")
+        origins = ("http://evil.example", "null", "http://127.0.0.1.evil.example", "https://localhost.evil.example:443")
         for wrong in (*({"host": value} for value in hosts), *({"origin": value} for value in origins)):
             assert _post(at, {**right, **wrong})[0] == 403, wrong
         assert _post(at, right, b"x" * (transport.LARGEST + 1))[0] == 413
@@ -146,12 +136,7 @@ def test_behind_a_proxy(home: Path, project: Path) -> None:
         assert _post(at, right)[0] == 200
         assert _post(at, {**right, "origin": "https://memory.example.org"})[0] == 200
         assert _post(at, {"host": "memory.example.org"})[0] == 401
-        for host in (
-            "example.org",
-            "a.memory.example.org",
-            "memory.example.org.evil.example",
-            "evil.example",
-        ):
+        for host in ("example.org", "a.memory.example.org", "memory.example.org.evil.example", "evil.example"):
             assert _post(at, {**right, "host": host})[0] == 403
             assert _post(at, {**right, "origin": f"https://{host}"})[0] == 403
     for wrong in ("*", "", "https://x.org", "x.org:443", "a b", "-x", "..", "a/b", "a,b"):
@@ -161,12 +146,7 @@ def test_behind_a_proxy(home: Path, project: Path) -> None:
 
 def test_a_client_that_is_cut_off_is_no_traceback(home: Path, project: Path) -> None:
     with served(project) as at, socket.create_connection(("127.0.0.1", at.port)) as slow:
-        head = (
-            "POST /mcp HTTP/1.1",
-            "Host: 127.0.0.1",
-            f"Authorization: Bearer {at.token}",
-            "Content-Length: 9",
-        )
+        head = ("POST /mcp HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {at.token}", "Content-Length: 9")
         slow.sendall("\r\n".join((*head, "", "{")).encode())
         assert _post(at, {"authorization": f"Bearer {at.token}"})[0] == 200
         at.process.send_signal(signal.SIGINT)
@@ -182,13 +162,7 @@ async def test_it_opens_no_other_directories(home: Path, project: Path, tmp_path
     with served(project) as at:
         async with client(at, at.token) as asking:
             both = {"cwd": str(other), "project": "shop"}
-            for given in (
-                {"cwd": str(other)},
-                {"project": str(other)},
-                {"cwd": "/"},
-                both,
-                {"cwd": "/none/there"},
-            ):
+            for given in ({"cwd": str(other)}, {"project": str(other)}, {"cwd": "/"}, both, {"cwd": "/none/there"}):
                 answer = await asking.call_tool("memory_search", {"query": "Hugo", **given})
                 assert answer.is_error and answer.structured_content["exit_status"] == 3
                 assert "none of this server's projects" in answer.structured_content["error"]
@@ -211,11 +185,7 @@ async def test_started_at_home_it_opens_no_other_directories_either(home: Path, 
 
 
 def test_what_is_wrong_is_said_at_the_start(project: Path, tmp_path: Path) -> None:
-    for wrong in (
-        ["--home", str(tmp_path / "none")],
-        ["--project", str(tmp_path / "none")],
-        ["--allow-host", "x"],
-    ):
+    for wrong in (["--home", str(tmp_path / "none")], ["--project", str(tmp_path / "none")], ["--allow-host", "x"]):
         done = subprocess.run([*SERVER, *wrong], capture_output=True, cwd=project, env=environment(), check=False)
         assert done.returncode in {2, 3} and done.stderr and not done.stdout
     with pytest.raises(UsageError):

@@ -7,35 +7,39 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from memtui.consolidation import EVOLVED
 from memtui.core.config import Config
-from memtui.core.errors import (
-    ConflictError,
-    MemtuiError,
-    OutsideError,
-    RefusedError,
-    UnconfirmedError,
-    VanishedError,
-)
-from memtui.evolution import (
-    experiences,
-    patterns,
-    sessions_read,
-    skill_drafts,
-    skill_proposals,
-    skill_records,
-)
+from memtui.core.errors import ConflictError, MemtuiError, OutsideError, RefusedError, UnconfirmedError, VanishedError
+from memtui.core.model import Home
+from memtui.evolution import experiences, patterns, sessions_read, skill_drafts, skill_proposals, skill_records
 from memtui.evolution.patterns import compute_problems
 from memtui.review import queue
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
-from tests.evolution.skills.skilled import DOCKER, FIX_DOCKER, FIX_NPM, NPM, scene, session
+from tests.evolution.skills.skilled import DOCKER, FIX_DOCKER, FIX_NPM, NPM, Scene, scene, session
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
+
+
+@pytest.fixture(name="place")
+def _place() -> Scene:
+    return scene()
+
+
+@pytest.fixture
+def vault(place: Scene) -> Iterator[Vault]:
+    with place.open()[0] as opened:
+        yield opened
+
+
+@pytest.fixture
+def home(vault: Vault) -> Home:
+    return vault.homes[0]
 
 
 def proposed(vault: Vault, force: bool = False, key: str = "") -> Candidate:
@@ -50,15 +54,12 @@ def name(candidate: Candidate) -> str:
 def standing(vault: Vault, key: str) -> str:
     home = vault.homes[0]
     found = compute_problems(
-        sessions_read.load_heard_sessions(vault, home),
-        experiences.load_settled(vault, home),
-        vault.config.evolution,
+        sessions_read.load_heard_sessions(vault, home), experiences.load_settled(vault, home), vault.config.evolution
     )
     return next(one.status for one in found if one.key == key)
 
 
-def test_a_proposal_waits_and_writes_nothing_else() -> None:
-    place = scene()
+def test_a_proposal_waits_and_writes_nothing_else(place: Scene) -> None:
     before = place.files()
     vault, home = place.open()
     with vault:
@@ -114,18 +115,10 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
         assert "generator_state.json" in diff
         event = json.loads((home.path / skill_records.LOG).read_text())
         if kind == "memtui":
-            assert (event["event_type"], event["capability_name"], event["type"]) == (
-                "generation",
-                name(made),
-                "Skill",
-            )
+            assert (event["event_type"], event["capability_name"], event["type"]) == ("generation", name(made), "Skill")
             assert event["pattern_count"] == 6
         else:
-            assert (event["type"], event["id"], event["status"]) == (
-                "CapabilityGenerated",
-                "cap_001",
-                "generated",
-            )
+            assert (event["type"], event["id"], event["status"]) == ("CapabilityGenerated", "cap_001", "generated")
         state = json.loads((home.path / skill_records.STATE).read_text())
         assert state["generation_count"] == 1
         assert [one["name"] for one in state["generated"]] == [name(made)]
@@ -143,8 +136,7 @@ def test_approving_writes_all_of_it_and_undo_takes_all_back(kind: str) -> None:
             queue.approve(vault, made, evolved=EVOLVED)
 
 
-def test_undo_works_from_another_process() -> None:
-    place = scene()
+def test_undo_works_from_another_process(place: Scene) -> None:
     vault, _home = place.open()
     with vault:
         made = proposed(vault)
@@ -160,8 +152,7 @@ def test_undo_works_from_another_process() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process to kill")
 @pytest.mark.parametrize("at", range(1, 7))
-def test_killed_between_two_files_it_is_all_or_nothing(at: int) -> None:
-    place = scene()
+def test_killed_between_two_files_it_is_all_or_nothing(at: int, place: Scene) -> None:
     vault, _home = place.open()
     with vault:
         made = proposed(vault)
@@ -198,22 +189,19 @@ def _dies(home: Path, candidate: Candidate, at: int) -> None:
         queue.approve(vault, candidate, evolved=EVOLVED)
 
 
-def test_an_edited_text_is_what_is_installed() -> None:
-    place = scene()
-    vault, home = place.open()
-    with vault:
-        made = proposed(vault)
-        text = made.text.replace(f"name: {name(made)}", "name: start-docker").replace("# ", "# My ", 1)
-        with pytest.raises(RefusedError, match="portable"):
-            queue.approve(vault, made, text=text.replace("metadata:", "hooks:", 1), evolved=EVOLVED)
-        with pytest.raises(RefusedError, match="place"):
-            queue.approve(vault, made, path="MEMORY.md", evolved=EVOLVED)
-        queue.approve(vault, made, text=text + f"\nThe token is {SECRET}\n", evolved=EVOLVED)
-        file = place.user / ".claude/skills/start-docker/SKILL.md"
-        assert "# My " in file.read_text()
-        assert SECRET not in "".join(data.decode() for data in place.files().values())
-        (found,) = skill_records.list_installed_skills(vault, home)
-        assert (found.name, found.there, found.changed) == ("start-docker", True, False)
+def test_an_edited_text_is_what_is_installed(place: Scene, vault: Vault, home: Home) -> None:
+    made = proposed(vault)
+    text = made.text.replace(f"name: {name(made)}", "name: start-docker").replace("# ", "# My ", 1)
+    with pytest.raises(RefusedError, match="portable"):
+        queue.approve(vault, made, text=text.replace("metadata:", "hooks:", 1), evolved=EVOLVED)
+    with pytest.raises(RefusedError, match="place"):
+        queue.approve(vault, made, path="MEMORY.md", evolved=EVOLVED)
+    queue.approve(vault, made, text=text + f"\nThe token is {SECRET}\n", evolved=EVOLVED)
+    file = place.user / ".claude/skills/start-docker/SKILL.md"
+    assert "# My " in file.read_text()
+    assert SECRET not in "".join(data.decode() for data in place.files().values())
+    (found,) = skill_records.list_installed_skills(vault, home)
+    assert (found.name, found.there, found.changed) == ("start-docker", True, False)
 
 
 def test_rejected_it_is_proposed_again_only_when_the_pattern_is_graver() -> None:
@@ -238,64 +226,52 @@ def test_rejected_it_is_proposed_again_only_when_the_pattern_is_graver() -> None
         assert proposed(vault, force=True, key=key).id != made.id
 
 
-def test_reconsidered_it_waits_again() -> None:
-    place = scene()
-    vault, _home = place.open()
-    with vault:
-        made = proposed(vault)
-        queue.reject(vault, made)
-        queue.reconsider(vault, made)
-        assert [one.id for one in queue.load_queue(vault, evolved=EVOLVED).waiting] == [made.id]
-        queue.approve(vault, made, evolved=EVOLVED)
+def test_reconsidered_it_waits_again(place: Scene, vault: Vault) -> None:
+    made = proposed(vault)
+    queue.reject(vault, made)
+    queue.reconsider(vault, made)
+    assert [one.id for one in queue.load_queue(vault, evolved=EVOLVED).waiting] == [made.id]
+    queue.approve(vault, made, evolved=EVOLVED)
 
 
-def test_what_the_logs_got_since_stays_when_it_is_undone() -> None:
-    place = scene()
-    vault, home = place.open()
-    with vault:
-        before = (home.path / "evolution/audit.jsonl").read_bytes()
-        receipt = queue.approve(vault, proposed(vault), evolved=EVOLVED)
-        patterns.settle(vault, home, "error", "suppressed", "noise")
-        line = (home.path / "evolution/audit.jsonl").read_bytes().splitlines(keepends=True)[-1]
-        assert b"noise" in line
-        vault.undo(receipt.id)
-        assert (home.path / "evolution/audit.jsonl").read_bytes() == before + line
-        assert skill_records.list_installed_skills(vault, home) == []
+def test_what_the_logs_got_since_stays_when_it_is_undone(place: Scene, vault: Vault, home: Home) -> None:
+    before = (home.path / "evolution/audit.jsonl").read_bytes()
+    receipt = queue.approve(vault, proposed(vault), evolved=EVOLVED)
+    patterns.settle(vault, home, "error", "suppressed", "noise")
+    line = (home.path / "evolution/audit.jsonl").read_bytes().splitlines(keepends=True)[-1]
+    assert b"noise" in line
+    vault.undo(receipt.id)
+    assert (home.path / "evolution/audit.jsonl").read_bytes() == before + line
+    assert skill_records.list_installed_skills(vault, home) == []
 
 
 @pytest.mark.parametrize("theirs", ["inside", "behind", "before"])
-def test_undo_leaves_a_skill_that_a_person_went_on_with(theirs: str) -> None:
-    place = scene()
-    vault, _home = place.open()
-    with vault:
-        made = proposed(vault)
-        receipt = queue.approve(vault, made, evolved=EVOLVED)
-        file = place.user / f".claude/skills/{name(made)}/SKILL.md"
-        text = file.read_text()
-        changed = {
-            "inside": text.replace("## Steps", "## My steps"),
-            "behind": f"{text}\n## Mine\n\n- Ask me first\n",
-            "before": f"<!-- mine -->\n{text}",
-        }
-        file.write_text(changed[theirs])
-        stands = place.files()
-        with pytest.raises(ConflictError, match=r"SKILL\.md"):
-            vault.undo(receipt.id)
-        assert place.files() == stands
+def test_undo_leaves_a_skill_that_a_person_went_on_with(theirs: str, place: Scene, vault: Vault) -> None:
+    made = proposed(vault)
+    receipt = queue.approve(vault, made, evolved=EVOLVED)
+    file = place.user / f".claude/skills/{name(made)}/SKILL.md"
+    text = file.read_text()
+    changed = {
+        "inside": text.replace("## Steps", "## My steps"),
+        "behind": f"{text}\n## Mine\n\n- Ask me first\n",
+        "before": f"<!-- mine -->\n{text}",
+    }
+    file.write_text(changed[theirs])
+    stands = place.files()
+    with pytest.raises(ConflictError, match=r"SKILL\.md"):
+        vault.undo(receipt.id)
+    assert place.files() == stands
 
 
-def test_a_skill_of_somebody_else_is_never_touched() -> None:
-    place = scene()
-    vault, _home = place.open()
-    with vault:
-        made = proposed(vault)
-        theirs = place.user / f".claude/skills/{name(made)}/SKILL.md"
-        theirs.parent.mkdir(parents=True)
-        theirs.write_text("mine\n")
-        queue.approve(vault, made, evolved=EVOLVED)
-        assert theirs.read_text() == "mine\n"
-        ours = place.user / f".claude/skills/{name(made)}-2/SKILL.md"
-        assert skill_drafts.read(ours.read_text()).name == f"{name(made)}-2"
+def test_a_skill_of_somebody_else_is_never_touched(place: Scene, vault: Vault) -> None:
+    made = proposed(vault)
+    theirs = place.user / f".claude/skills/{name(made)}/SKILL.md"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("mine\n")
+    queue.approve(vault, made, evolved=EVOLVED)
+    assert theirs.read_text() == "mine\n"
+    ours = place.user / f".claude/skills/{name(made)}-2/SKILL.md"
+    assert skill_drafts.read(ours.read_text()).name == f"{name(made)}-2"
 
 
 def test_the_agents_own_directory_may_be_an_open_home() -> None:
@@ -334,8 +310,7 @@ def test_a_home_that_moved_away_gets_no_other_in_its_place() -> None:
 
 
 @pytest.mark.parametrize("what", ["skills", "rules", "file"])
-def test_a_link_is_not_written_through(what: str, tmp_path: Path) -> None:
-    place = scene()
+def test_a_link_is_not_written_through(what: str, tmp_path: Path, place: Scene) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     vault, _home = place.open()
@@ -354,8 +329,7 @@ def test_a_link_is_not_written_through(what: str, tmp_path: Path) -> None:
     assert [path.name for path in elsewhere.iterdir()] == (["x.md"] if what == "file" else [])
 
 
-def test_removing_restores() -> None:
-    place = scene()
+def test_removing_restores(place: Scene) -> None:
     rules = place.user / ".claude/rules/auto-capabilities.md"
     rules.parent.mkdir()
     rules.write_bytes(b"# Auto\r\n\r\n- **theirs**: somebody else's\r\n")
@@ -383,22 +357,19 @@ def test_removing_restores() -> None:
             skill_records.remove(vault, home, "theirs", who="person")
 
 
-def test_what_a_person_changed_goes_only_when_confirmed() -> None:
-    place = scene()
-    vault, home = place.open()
-    with vault:
-        made = proposed(vault)
-        queue.approve(vault, made, evolved=EVOLVED)
-        file = place.user / f".claude/skills/{name(made)}/SKILL.md"
-        file.write_text(file.read_text() + "My own line.\n")
-        assert skill_records.list_installed_skills(vault, home)[0].changed
-        with pytest.raises(UnconfirmedError, match="changed"):
-            skill_records.remove(vault, home, name(made), who="person")
-        assert file.exists()
-        receipt = skill_records.remove(vault, home, name(made), who="person", confirmed=True)
-        assert not file.parent.exists()
-        vault.undo(receipt.id)
-        assert file.read_text().endswith("My own line.\n")
+def test_what_a_person_changed_goes_only_when_confirmed(place: Scene, vault: Vault, home: Home) -> None:
+    made = proposed(vault)
+    queue.approve(vault, made, evolved=EVOLVED)
+    file = place.user / f".claude/skills/{name(made)}/SKILL.md"
+    file.write_text(file.read_text() + "My own line.\n")
+    assert skill_records.list_installed_skills(vault, home)[0].changed
+    with pytest.raises(UnconfirmedError, match="changed"):
+        skill_records.remove(vault, home, name(made), who="person")
+    assert file.exists()
+    receipt = skill_records.remove(vault, home, name(made), who="person", confirmed=True)
+    assert not file.parent.exists()
+    vault.undo(receipt.id)
+    assert file.read_text().endswith("My own line.\n")
 
 
 @pytest.mark.parametrize(
@@ -409,8 +380,7 @@ def test_what_a_person_changed_goes_only_when_confirmed() -> None:
          "name": "auto-env-fix", "output_path": "~/.claude/skills/auto-env-fix/SKILL.md", "status": "generated"},
     ],
 )  # fmt: skip
-def test_either_dialect_is_read_and_gone_on_with(line: dict[str, object]) -> None:
-    place = scene()
+def test_either_dialect_is_read_and_gone_on_with(line: dict[str, object], place: Scene) -> None:
     log = place.home / skill_records.LOG
     log.write_text(json.dumps(line) + "\n")
     (place.home / skill_records.STATE).write_text('{"generated":[],"mine":{"a":1},"generation_count":4}')
@@ -438,14 +408,8 @@ def test_either_dialect_is_read_and_gone_on_with(line: dict[str, object]) -> Non
     ("named", "path"),
     [("../../x", ""), ("foreign", "/etc/passwd"), ("x/../../y", "~/.ssh/config"), ("memory", "../MEMORY.md")],
 )
-def test_a_hostile_log_leads_to_no_file(named: str, path: str) -> None:
-    place = scene()
-    event = {
-        "timestamp": "2026-11-01T10:00:00",
-        "event_type": "generation",
-        "capability_name": named,
-        "path": path,
-    }
+def test_a_hostile_log_leads_to_no_file(named: str, path: str, place: Scene) -> None:
+    event = {"timestamp": "2026-11-01T10:00:00", "event_type": "generation", "capability_name": named, "path": path}
     (place.home / skill_records.LOG).write_text(json.dumps(event) + "\nnot json\n[1]\n")
     before = (place.home / "MEMORY.md").read_bytes()
     vault, home = place.open()
@@ -458,16 +422,9 @@ def test_a_hostile_log_leads_to_no_file(named: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [
-        b"[[[[",
-        b'{"theirs": 1, "theirs": 2}',
-        b'{"theirs": {"a": 1, "a": 2}}',
-        b'{"theirs": "caf\xe9"}',
-        b"{} {}",
-    ],
+    [b"[[[[", b'{"theirs": 1, "theirs": 2}', b'{"theirs": {"a": 1, "a": 2}}', b'{"theirs": "caf\xe9"}', b"{} {}"],
 )
-def test_a_state_that_cannot_be_read_is_not_written_over(data: bytes) -> None:
-    place = scene()
+def test_a_state_that_cannot_be_read_is_not_written_over(data: bytes, place: Scene) -> None:
     (place.home / skill_records.STATE).write_bytes(data)
     vault, _home = place.open()
     with vault:
@@ -524,8 +481,7 @@ def test_a_home_that_keeps_no_log_uses_memtuis(tmp_path: Path) -> None:
         assert receipt.verb == "approve"
 
 
-def test_what_helped_is_in_it_with_its_session() -> None:
-    place = scene()
+def test_what_helped_is_in_it_with_its_session(place: Scene) -> None:
     vault, _home = place.open()
     with vault:
         texts = proposed(vault).text + proposed(vault).text

@@ -147,10 +147,7 @@ def test_steps_are_what_helped_in_the_sessions_that_had_it() -> None:
 @pytest.mark.parametrize(
     ("line", "helps"),
     [
-        (
-            "The docker daemon was not running, so the tests failed; started it with colima and they passed",
-            True,
-        ),
+        ("The docker daemon was not running, so the tests failed; started it with colima and they passed", True),
         ("集成测试失败：docker daemon 没有启动，重启后通过", True),
         (DOCKER, False),
         ("The docker daemon was not running; the tests started failing and nothing passed", False),
