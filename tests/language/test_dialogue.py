@@ -218,7 +218,16 @@ def test_answers_by_number_stand_behind_what_was_asked_in_a_list() -> None:
 
 def test_answers_by_number_are_all_kept_where_the_summary_is_full() -> None:
     subjects = ("encoding", "heading", "separator", "footer", "colour", "width", "currency", "order")
-    replies = ("look how it is now", "the second", "is it not as in invoices", "none", "blue", "any", "yours", "by date")
+    replies = (
+        "look how it is now",
+        "the second",
+        "is it not as in invoices",
+        "none that I know",
+        "blue",
+        "it does not matter",
+        "yours",
+        "by date",
+    )
     asked = "\n".join(
         f"{at}. Which {one} should the export have, where a branch opens it in another program?"
         for at, one in enumerate(subjects, 1)
@@ -226,8 +235,9 @@ def test_answers_by_number_are_all_kept_where_the_summary_is_full() -> None:
     answered = " ".join(f"{at}. {one}" for at, one in enumerate(replies, 1))
     deeds = "\n".join(
         f"- Added the {one} to `app/{one}.py`, with its tests and a page of help for the staff"
-        for one in ("reader", "writer", "printer", "scanner", "labeler", "counter", "sorter", "packer", "sender")
+        for one in "reader writer printer scanner labeler counter sorter packer sender keeper".split()
     )
-    said = f"U: plan the export\nA: Before I begin:\n{asked}\nU: {answered}\nW: app/export.py\nA: What I changed:\n\n{deeds}"
-    decided = extract(talk(f"{said}\nU: ok")).decisions
+    told = f"W: app/export.py\nA: All of it is in place. What I changed:\n\n{deeds}"
+    said = f"U: plan the export\nA: Before I begin:\n{asked}\nU: {answered}\n{told}\nU: ok"
+    decided = extract(talk(said)).decisions
     assert [one.rpartition(" → ")[2] for one in decided] == list(replies)
