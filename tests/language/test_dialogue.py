@@ -235,7 +235,18 @@ def test_answers_by_number_are_all_kept_where_the_summary_is_full() -> None:
     answered = " ".join(f"{at}. {one}" for at, one in enumerate(replies, 1))
     deeds = "\n".join(
         f"- Added the {one} to `app/{one}.py`, with its tests and a page of help for the staff"
-        for one in "reader writer printer scanner labeler counter sorter packer sender keeper".split()
+        for one in [
+            "reader",
+            "writer",
+            "printer",
+            "scanner",
+            "labeler",
+            "counter",
+            "sorter",
+            "packer",
+            "sender",
+            "keeper",
+        ]
     )
     told = f"W: app/export.py\nA: All of it is in place. What I changed:\n\n{deeds}"
     said = f"U: plan the export\nA: Before I begin:\n{asked}\nU: {answered}\n{told}\nU: ok"
