@@ -177,11 +177,11 @@ def test_every_feature_has_something_to_show(copied: Path) -> None:
 @pytest.fixture
 def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> Iterator[Overview]:
     """What the rules find in the demo on the day that its report is of."""
-    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T09:55:00+08:00")
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Shanghai")
-    with Vault.open(
-        demo.copy(tmp_path / "demo", language)[:1], config=Config(vector=VectorConfig(backend="off"))
-    ) as vault:
+    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T{demo.MORNING:02}:00:00+08:00")
+    homes = demo.copy(tmp_path / "demo", language)[:1]
+    monkeypatch.setenv("MEMTUI_NOW", f"{demo.NEWEST}T09:55:00+08:00")
+    with Vault.open(homes, config=Config(vector=VectorConfig(backend="off"))) as vault:
         yield load_overview(vault, vault.homes[0])
 
 
@@ -255,6 +255,17 @@ def test_review_has_one_of_each_to_show(tmp_path: Path, monkeypatch: pytest.Monk
     assert waiting.total() <= (9 if language == "en" else 20)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_nothing_was_learned_in_the_future(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    monkeypatch.setenv("MEMTUI_TZ", "UTC")
+    monkeypatch.setenv("MEMTUI_NOW", f"2026-03-08T{demo.MORNING:02}:00:00")
+    homes = demo.copy(tmp_path / "demo", language)
+    with Vault.open(homes, config=Config(vector=VectorConfig(backend="off"))) as vault:
+        times = [at for at, _ref in vault.timed()]
+        now = clock.now()
+        assert now - 86400 < max(times) <= now
+
+
 @pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Kathmandu", "Pacific/Auckland"])
 @pytest.mark.parametrize("moment", ["23:59:59", "00:00:00"])
 def test_today_is_the_local_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str, moment: str) -> None:
@@ -262,7 +273,7 @@ def test_today_is_the_local_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("MEMTUI_NOW", f"2026-03-08T{moment}")
     demo.copy(tmp_path)
     # Before what the newest day tells would have happened, it is yesterday.
-    day = 8 if moment >= "09" else 7
+    day = 8 if moment >= f"{demo.MORNING:02}" else 7
     assert max(os.listdir(tmp_path / "mei" / "daily")) == f"2026-03-0{day}.md"
 
 

@@ -28,7 +28,7 @@ SOURCE = Path(__file__).parent
 NEWEST = date(2026, 11, 20)
 """The day in the data that becomes today."""
 
-MORNING = 9
+MORNING = 11
 """The hour, local time, before which what the newest day tells would not have happened yet."""
 
 HOMES = (

@@ -318,6 +318,23 @@ def is_over(found: Entry, path: str) -> bool:
     return isinstance(said, str) and said.strip("\"' ").lower() in _OVER and not _OF_PLANS.isdisjoint(folders)
 
 
+def settle_topic(found: Entry, path: str) -> None:
+    """A topic whose file is called a task is one; it is done where its name or what it is about says so."""
+    if _TASK_FILE.search(path) is None:
+        return
+    found.kind = "todo"
+    if any(map(_SETTLED_TOPIC.search, (found.title, found.text))):
+        found.extra = {**found.extra, "done": True}
+
+
+_TASK_FILE = compile_pattern(r"[-_ ](?:todos?|follow-?ups?|待办)\.md$", 2)
+_SETTLED_TOPIC = compile_pattern(
+    r"(?:^\W*(?:status\W+)?|[—–:：(（\[] ?)"
+    r"(?:resolved|done|fixed|shipped|completed|obsolete|已(?:解决|完成|修复|上线))(?![\w-])",
+    2,
+)
+
+
 def is_given_up(text: str) -> bool:
     """Whether what a document says of itself first is that it no longer holds."""
     return _GIVEN_UP.match(text) is not None

@@ -25,6 +25,7 @@ from memtui.formats.marks import (
     stamp,
     strip_comments,
 )
+from memtui.formats.open_work import strip_heading
 from memtui.formats.session_head import fold_session
 from memtui.formats.task_lists import (
     is_plan_document,
@@ -284,7 +285,7 @@ class MarkdownReading:
             # So is what was noted at an hour.
             outer = self.own
         kind = kinds.infer_heading_kind(text, level == 1) or outer
-        if outer == "todo" and kind == "event" and _TASKS.fullmatch(kinds.strip_heading(text)) is not None:
+        if outer == "todo" and kind == "event" and _TASKS.fullmatch(strip_heading(text)) is not None:
             # Below what is to be done, tasks are those.
             kind = outer
         self.kind = kind
@@ -515,6 +516,8 @@ class MarkdownReading:
             found.status = Status.SUPERSEDED
         if found.text and first == 0:
             self._matter_of = found
+            if self._role_kind == "topic":
+                frontmatter.settle_topic(found, self.path)
         if found.text.strip():
             found.links = tuple(dict.fromkeys((*extract_links(found.text), *found.links)))
             self.entries.append(found)

@@ -295,11 +295,10 @@ _SAY_TWO = _expand_cases(_NEEDS_FOUR | _BEGINS_FOUR | _BEGINS_TWO)
 
 def is_pending_line(text: str, kind: str = "") -> bool:
     """Whether a line, of a memory of this kind, says that something is still to be done."""
-    first, two = text[0], text[:2]
-    if first == "⚠":
+    if text[0] == "⚠":
         text = text.lstrip("⚠\ufe0f ") or text
-        first, two = text[0], text[:2]
-    if first == "*":
+    two = text[:2]
+    if text[0] == "*":
         two = text[2:8].lstrip(_SIGNED_LABEL)[:2]
         if _has_open_bold_lead(text):
             return True
@@ -347,8 +346,7 @@ def is_pending_line(text: str, kind: str = "") -> bool:
         )
     if ("—" in text or "–" in text) and _put_off(text):
         return True
-    # A single character is found the fastest.
-    if ("后" in text or "後" in text) and ("后续" in text or "後" in text) and _LATER.search(text):
+    if ("后续" in text or "後" in text) and _LATER.search(text):
         return True
     undone = (
         ("待" in text and ("待实" in text or "待接" in text or "待开" in text or "待開" in text))

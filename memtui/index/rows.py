@@ -260,7 +260,7 @@ def take(reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | 
     # What holds no memories may be cut short or broken as it likes.
     reported = parsed.problems if role.status not in ASIDE else ()
     problems = [(clean(path), line, clean(reason)) for path, line, reason in reported]
-    if not whole and role.limit >= WHOLE:
+    if not whole and role.limit >= WHOLE and not any(reason == source.describe_cut() for _, _, reason in reported):
         problems.append((clean(found.path), 0, f"only the first {role.limit >> 20} MB were read"))
     return TakenFile(
         *stamp,

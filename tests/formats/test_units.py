@@ -44,6 +44,23 @@ def test_a_topic_with_a_description_is_one_memory() -> None:
     assert len(rest) == 5 and {entry.level for entry in rest} == {PART}
 
 
+@pytest.mark.parametrize(
+    ("path", "name", "kind", "done"),
+    [
+        ("project_mailer_todo.md", "Mailer: one queue", "todo", False),
+        ("project-mailer-followup.md", "mailer-followup", "todo", False),
+        ("project_mailer_todo.md", "Mailer queue — RESOLVED (2026-05-14)", "todo", True),
+        ("邮件_待办.md", "已完成：邮件队列", "todo", True),
+        ("project_todo_app.md", "The to-do app", "project", False),
+        ("project_mailer.md", "Mailer queue (done)", "project", False),
+    ],
+)
+def test_a_topic_whose_file_is_called_a_task_is_one(path: str, name: str, kind: str, *, done: bool) -> None:
+    text = f"---\nname: {name}\ndescription: jobs run inline today\ntype: project\n---\nMove them out.\n"
+    head = read(text, "topic", path)[0]
+    assert (head.kind, bool(head.extra.get("done")), head.level) == (kind, done, Level.MEMORY)
+
+
 def test_a_topic_without_a_description_stands_as_its_items() -> None:
     found = levels("# Rules\n\n- use uv\n- no mocks of the database\n", "topic", "rules.md")
     assert found == [(3, MEMORY, 3), (4, MEMORY, 4)]

@@ -492,7 +492,7 @@ def test_days_of_notes_alone_are_a_workspace(tmp_path: Path) -> None:
 def test_a_copy_of_the_workspace_beside_it_is_a_backup(tmp_path: Path) -> None:
     for base in ("", "backup-20260301-101500/", "scout/"):
         for name in ("SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "AGENTS.md", "memory/2026-03-01.md"):
-            write(tmp_path / f"{base}{name}")
+            write(tmp_path / f"{base}{name}", f"- Of {base or 'itself'}.\n")
     status = {
         path: role.status
         for base in ("backup-20260301-101500", "scout")

@@ -65,6 +65,14 @@ def test_files_with_problems_are_counted_once(vault: Vault) -> None:
     assert (status.unparsed, broken.unparsed) == (0, 1)
 
 
+def test_a_file_longer_than_what_is_read_is_said_once(home: Path) -> None:
+    (home / "daily/2026-11-21.md").write_text("- " + ("x" * 100_000 + "\n") * 110)
+    with Vault.open([home]) as vault:
+        (status,) = vault.status()
+        assert [problem.path for problem in status.problems] == ["daily/2026-11-21.md"]
+        assert "bytes were read" in status.problems[0].reason
+
+
 def test_outlines_count_every_entry_under_its_heading(home: Path, vault: Vault) -> None:
     ((of, found),) = vault.outlines(Filter(layers=frozenset({Layer.CORE})))
     assert (of.path, found.path, found.last) == (home, "MEMORY.md", 14)
