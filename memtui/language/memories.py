@@ -362,7 +362,9 @@ class Memories:
         replies = self._list_replies(sentence)
         if replies:
             kept = [one for one in self.decisions[-_KEPT:] if one.text not in replies]
-            self.decisions = [*kept, *(self._item("decision", text, number) for text in replies)]
+            # Whoever answers by number decides, however few words that takes: a full summary keeps it.
+            answers = [self._item("decision", text, number)._replace(sure=1.0) for text in replies]
+            self.decisions = [*kept, *answers]
             return
         text = drop_correction(sentence)
         told = make_standalone(text, detect_language(text))

@@ -214,3 +214,41 @@ def test_answers_by_number_stand_behind_what_was_asked_in_a_list() -> None:
     for answer in ("1. in the header\n2. the staff", "1 in the header 2 the staff"):
         found = extract(talk(f"U: add a button that counts the till again\nA: {asked}\nU: {answer}")).decisions
         assert found == ("Where the button goes → in the header", "Who may see it → the staff"), answer
+
+
+def test_answers_by_number_are_all_kept_where_the_summary_is_full() -> None:
+    subjects = ("encoding", "heading", "separator", "footer", "colour", "width", "currency", "order")
+    replies = (
+        "look how it is now",
+        "the second",
+        "is it not as in invoices",
+        "none that I know",
+        "blue",
+        "it does not matter",
+        "yours",
+        "by date",
+    )
+    asked = "\n".join(
+        f"{at}. Which {one} should the export have, where a branch opens it in another program?"
+        for at, one in enumerate(subjects, 1)
+    )
+    answered = " ".join(f"{at}. {one}" for at, one in enumerate(replies, 1))
+    deeds = "\n".join(
+        f"- Added the {one} to `app/{one}.py`, with its tests and a page of help for the staff"
+        for one in [
+            "reader",
+            "writer",
+            "printer",
+            "scanner",
+            "labeler",
+            "counter",
+            "sorter",
+            "packer",
+            "sender",
+            "keeper",
+        ]
+    )
+    told = f"W: app/export.py\nA: All of it is in place. What I changed:\n\n{deeds}"
+    said = f"U: plan the export\nA: Before I begin:\n{asked}\nU: {answered}\n{told}\nU: ok"
+    decided = extract(talk(said)).decisions
+    assert [one.rpartition(" → ")[2] for one in decided] == list(replies)
