@@ -439,4 +439,5 @@ def is_colophon(last: Entry, lines: Sequence[str]) -> bool:
     return apart and all(map(_ITALIC.fullmatch, said)) and not RULED.search(last.text)
 
 
-_ITALIC = compile_pattern(r"(?:>\s*)?([*_])(?![*_\s])[^*_\n]{1,160}\1\s*")
+# In brackets stands what a form asks for.
+_ITALIC = compile_pattern(r"(?:>\s*)?([*_])(?![*_\s(（])[^*_\n]{1,160}\1\s*")
