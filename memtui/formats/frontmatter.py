@@ -15,7 +15,7 @@ from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple, compile_pattern
 from memtui.formats.dates import extend_to_day_end
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 LINES = 1000
 """Most lines of one block; longer ones are body."""
@@ -318,13 +318,19 @@ def is_over(found: Entry, path: str) -> bool:
     return isinstance(said, str) and said.strip("\"' ").lower() in _OVER and not _OF_PLANS.isdisjoint(folders)
 
 
-def settle_topic(found: Entry, path: str) -> None:
-    """A topic whose file is called a task is one; it is done where its name or what it is about says so."""
+def settle_topic(entries: Sequence[Entry], lines: Sequence[str], path: str) -> None:
+    """A topic whose file is called a task is one, as are the items in it; they are done where its name or what it is
+    about says so."""
     if _TASK_FILE.search(path) is None:
         return
-    found.kind = "todo"
-    if any(map(_SETTLED_TOPIC.search, (found.title, found.text))):
-        found.extra = {**found.extra, "done": True}
+    done = any(map(_SETTLED_TOPIC.search, (entries[0].title, entries[0].text)))
+    for entry in entries:
+        if entry is entries[0] or _LISTED.match(lines[entry.start - 1]):
+            entry.kind = "todo"
+            entry.extra = {**entry.extra, "done": True} if done else entry.extra
+
+
+_LISTED = compile_pattern(r"\s*(?:[-*+]|\d{1,2}[.)]) ")
 
 
 _TASK_FILE = compile_pattern(r"[-_ ](?:todos?|follow-?ups?|待办)\.md$", 2)

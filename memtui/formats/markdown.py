@@ -181,6 +181,8 @@ class MarkdownReading:
         self.set_asides_apart(self.entries)
         if is_plan_document(self.path.rpartition("/")[2]):
             plan_ahead(self.entries, self.lines)
+        if self._role_kind == "topic" and head is not None:
+            frontmatter.settle_topic(self.entries, self.lines, self.path)
         assign_dates(self.entries, self.path, head)
         for entry in self.entries if days else ():
             if any(entry.heading[: depth + 1] in days for depth in range(len(entry.heading))):
@@ -516,8 +518,6 @@ class MarkdownReading:
             found.status = Status.SUPERSEDED
         if found.text and first == 0:
             self._matter_of = found
-            if self._role_kind == "topic":
-                frontmatter.settle_topic(found, self.path)
         if found.text.strip():
             found.links = tuple(dict.fromkeys((*extract_links(found.text), *found.links)))
             self.entries.append(found)

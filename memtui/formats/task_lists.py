@@ -123,10 +123,16 @@ _STATE_COLUMN = compile_pattern(
 
 @lru_cache(maxsize=1 << 11)
 def state_in_column(cell: str) -> str:
-    """'done' or 'open', as a cell of a column that is there to say it begins, whatever it says behind that."""
+    """'done' or 'open', as a cell of a column that is there to say it begins, whatever it says behind that; open where
+    it closes with what it waits for."""
+    if _AWAITING.search(cell):
+        return "open"
     lead = _LEAD.match(cell)
     bare = (cell if lead is None else lead[1]).strip("*_ ")
     return state_of(bare) or ("open" if len(bare) < CELL and _OPEN_THERE.fullmatch(bare) is not None else "")
+
+
+_AWAITING = compile_pattern(r"[，,；;] ?(?:仍|尚)?待(?!办)[^，,；;。|]{2,40}$")
 
 
 @lru_cache(maxsize=1 << 10)

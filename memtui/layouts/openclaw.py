@@ -136,7 +136,7 @@ _AGENTS = "agents"
 _PLACES = frozenset({
     "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
     "research", "ideas", "archive", "reports", "tasks", "diary", "memories", "learnings", "workflows", "playbooks",
-    "brainstorms", "sprints", "goals", "meetings", *_LEARNT,
+    "brainstorms", "sprints", "goals", "meetings", "rules", "queue", *_LEARNT,
 })  # fmt: skip
 
 

@@ -42,7 +42,8 @@ def test_among_what_is_left_some_says_that_it_was_done() -> None:
 @pytest.mark.parametrize(
     ("cell", "told"),
     [
-        ("**未修复** — 读两遍", "open"), ("待验证", "open"), ("待执行 (要人按)", "open"), ("In progress — Ana", "open"),
+        ("**未修复** — 读两遍", "open"), ("待验证", "open"), ("已补齐边界，待 Ana 评估", "open"),
+        ("已完成，待办清空", "done"), ("待执行 (要人按)", "open"), ("In progress — Ana", "open"),
         ("blocked - waits for keys", "open"), ("Done (by hand)", "done"), ("待定", ""),
         ("不修复 — 无关", ""),
     ],

@@ -56,9 +56,10 @@ def test_a_topic_with_a_description_is_one_memory() -> None:
     ],
 )
 def test_a_topic_whose_file_is_called_a_task_is_one(path: str, name: str, kind: str, *, done: bool) -> None:
-    text = f"---\nname: {name}\ndescription: jobs run inline today\ntype: project\n---\nMove them out.\n"
-    head = read(text, "topic", path)[0]
+    text = f"---\nname: {name}\ndescription: jobs run inline today\ntype: project\n---\nMove out:\n- the mails\n"
+    head, *_rest, item = read(text, "topic", path)
     assert (head.kind, bool(head.extra.get("done")), head.level) == (kind, done, Level.MEMORY)
+    assert (item.kind, bool(item.extra.get("done")), item.level) == (kind, done, Level.PART)
 
 
 def test_a_topic_without_a_description_stands_as_its_items() -> None:
