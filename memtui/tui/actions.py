@@ -36,6 +36,9 @@ class Desk(Protocol):
     def has_rows(self) -> bool:
         """Whether there is a list with anything in it."""
 
+    def is_reading(self) -> bool:
+        """Whether what the list holds is not known yet."""
+
     def copy(self, text: str, what: str) -> None:
         """Put text on the clipboard and say so."""
 
@@ -197,7 +200,9 @@ def _memory_missing(desk: Any) -> str:
 
 
 def _rows_missing(desk: Any) -> str:
-    return "" if desk.has_rows() else "There is nothing in this list."
+    if desk.has_rows():
+        return ""
+    return "This list is still being read." if desk.is_reading() else "There is nothing in this list."
 
 
 def _marks_missing(desk: Any) -> str:

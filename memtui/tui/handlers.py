@@ -161,6 +161,11 @@ class ScreenDesk:
         rows = self.pane.rows()
         return rows is not None and bool(rows.items or self.pane.mend())
 
+    def is_reading(self) -> bool:
+        """What the view shows is read, or what waits for a decision is compared."""
+        waits = self.screen.view == "review" and self.screen.context.waiting.queue is None
+        return waits or not self.pane.settled
+
     def explain(self) -> None:
         """In place of the text; of everything, where the text has no place of its own."""
         self.pane.explain()

@@ -98,6 +98,8 @@ async def test_what_is_not_known_yet_is_no_nothing(vault: FakeVault) -> None:
         assert "· 0" not in desk.text()
         await desk.press("2")
         assert "Facts · All · … · indexing" in desk.text()
+        await desk.press("enter")
+        assert "This list is still being read." in desk.text()
         # Nothing is worked out for Review before the first rows are there, and so there is no badge.
         assert desk.main.context.waiting.queue is None
         vault.building = False
