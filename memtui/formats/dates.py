@@ -82,15 +82,17 @@ _FIELD_LINE = compile_pattern(
     r"(?:last |first )?(?:completed |successful )?run|"
     r"stand|datum|quelle|erstellt|aktualisiert|aktualisierung|data|criado|atualizado|fecha|creado|actualizado|créée?|"
     r"mis à jour|дата(?! рожд| окон| сдач)(?: [а-я]+)?|создано|обновлено|источник|"
-    r"(?![^:：\n]{0,4}(?:截止|到期|过期|失效|有效|生效|计划|预计|预期|提醒|结束|目标|下[一次]|出生|交付|上线|发布|预约|触发|考试|面试|"
-    r"出发|航班|付款|还款|缴费|续费|活动|比赛|入住|退房))"
-    rf"[{HAN}]{{0,6}}(?:日期|时间|時間)|"
+    r"(?:最后|最近|上次|首次|本次|创建|更新|記錄|记录|发现|发生|修复|完成|执行|執行|运行|整理|汇总|联系|聯繫|编写|撰写|分析|测试|审查|"
+    r"检查|巡检|扫描|复盘|报告|生成|采集|抓取|收集|处理|调研|研究|学习|统计|验证|确认|汇报|会话|对话|日志|修改|调整|同步|备份)*"
+    r"(?:日期|时间|時間)|"
     r"最后更新|更新|创建|(?:维护|更新|变更|修订)记录|来源|날짜|작성일|日付|作成日)"
     rf"(?: am| em| el| le)?\s*[*_]*\s*[:：]\s*[*_`]*\s*(?:[a-z]{{3,6}}day,?\s)?{_DAY}",
     2 | 8,
 )
 _BYLINE = compile_pattern(
-    rf"[*_>\s]*(?!.*(?:next|due|review|update|更新|下次|截止))[^\n:：]{{1,60}}[|—–,，-]\s*{_DAY}(?:\s\d\d:\d\d)?[*_\s]*",
+    rf"[*_>\s]*+(?!.*(?:next|due|review|update|deadline|launch|until|expir|birth|release|ends?\b|更新|下次|截止|到期|期限|"
+    rf"计划|预计))"
+    rf"(?:[^\n:：|]{{1,60}}\||(?<=[*_])[^\n:：|]{{1,60}}[—–,，])\s*{_DAY}(?:\s\d\d:\d\d)?[*_\s]*",
     2,
 )
 """A short line below a title, or at the foot, that ends in the day: 'Session 5 | 2026-03-29'."""

@@ -321,22 +321,25 @@ def is_over(found: Entry, path: str) -> bool:
 def settle_topic(entries: Sequence[Entry], lines: Sequence[str], path: str) -> None:
     """A topic whose file is called a task is one, as are the items in it; they are done where its name or what it is
     about says so."""
-    if _TASK_FILE.search(path) is None:
+    head = entries[0]
+    if _TASK_FILE.search(path) is None or head.kind in _SAID_TO_AGENTS:
         return
-    done = any(map(_SETTLED_TOPIC.search, (entries[0].title, entries[0].text)))
+    done = _SETTLED_TOPIC.search(head.title) is not None or _SETTLED_TOPIC.match(head.text) is not None
     for entry in entries:
-        if entry is entries[0] or _LISTED.match(lines[entry.start - 1]):
+        listed = _LISTED.match(lines[entry.start - 1])
+        if entry is head or listed:
             entry.kind = "todo"
-            entry.extra = {**entry.extra, "done": True} if done else entry.extra
+            if done and (listed is None or not listed["open"]):
+                entry.extra = {**entry.extra, "done": True}
 
 
-_LISTED = compile_pattern(r"\s*(?:[-*+]|\d{1,2}[.)]) ")
-
-
-_TASK_FILE = compile_pattern(r"[-_ ](?:todos?|follow-?ups?|待办)\.md$", 2)
+_SAID_TO_AGENTS = frozenset({"rule", "feedback", "user", "reference"})
+_LISTED = compile_pattern(r"\s*(?:[-*+]|\d{1,2}[.)]) (?P<open>\[ \])?")
+_TASK_FILE = compile_pattern(r"(?:[-_ ](?:todos?|follow-?ups?)|待办)\.md$", 2)
 _SETTLED_TOPIC = compile_pattern(
     r"(?:^\W*(?:status\W+)?|[—–:：(（\[] ?)"
-    r"(?:resolved|done|fixed|shipped|completed|obsolete|已(?:解决|完成|修复|上线))(?![\w-])",
+    r"(?:resolved|done|fixed|shipped|completed|obsolete|已(?:解决|完成|修复|上线))"
+    r"(?=\s*(?:$|[.。)）\]—–,，:：]|[(（]?20\d\d))",
     2,
 )
 

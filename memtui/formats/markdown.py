@@ -190,13 +190,15 @@ class MarkdownReading:
 
     def _unite_overview(self) -> None:
         """A document that says what a project is is one memory, which begins with its first sentence."""
-        said = (one for one in self.entries if one.text[:1].isalnum() and len(one.text) >= _SENTENCE)
+        said = (
+            one for one in self.entries if one.text.lstrip("*_`\"'“「")[:1].isalnum() and len(one.text) >= _SENTENCE
+        )
         first = next(said, self.entries[0])
         for entry in self.entries:
             entry.kind = "fact"
             if entry.start < first.start:
                 entry.level = Level.CONTEXT
-        first.title = f"{self.title}: {first.text}" if self.title else ""
+        first.title = f"{self.title}: {first.text.partition(chr(10))[0]}" if self.title else ""
         units.unite([entry for entry in self.entries if entry.start >= first.start], first)
 
     def set_label_aside(self, entries: Sequence[Entry]) -> None:

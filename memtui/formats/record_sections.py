@@ -412,8 +412,9 @@ _BOOKKEEPING = compile_pattern(
     r"[\s>*_✅⚡+-]*(?:(?:git )?commits?(?: hash| id)?|提交)[\s*_]*[:：][\s*_`]*[0-9a-f]{6,40}\b"
     r"(?:[^\w\n(（]*(?:[0-9a-f]{6,40}\b|[(（][^()（）\n]{1,40}[)）]))*\W*"
     r"|[\s>*_✅⚡+-]*(?:duration|elapsed(?: time)?|time (?:spent|taken)|完成[时時][间間]|[耗用][时時])[\s*_]*[:：]"
-    r"(?=[^\n]{0,24}\d)[^\n]{1,48}"
-    r"|[\s>*_+-]*(?:tags?|hashtags|标签|標籤)[\s*_]*[:：][\s*_]*(?:[#`][\w/`-]+[\s,，、*_]*)+",
+    r"[\s*_`~≈约約]*"
+    r"(?:\d[\d.:]*\s?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|天|小[时時]|分[钟鐘]?|秒)?[\s*_`]*){1,3}"
+    r"|[\s>*_+-]*(?:tags?|hashtags|标签|標籤)[\s*_]*[:：][\s*_]*(?:(?:#[\w/-]++|`[\w/-]++`)[\s,，、*_]*+)++",
     2,
 )
 """What is noted of a piece of work besides what came of it: its commit, how long it took, its tags."""
@@ -436,8 +437,14 @@ def is_colophon(last: Entry, lines: Sequence[str]) -> bool:
         return False
     said = lines[last.start - 1 : last.end]
     apart = not lines[last.start - 2].strip() or not lines[last.start - 2].strip("-*_ ")
-    return apart and all(map(_ITALIC.fullmatch, said)) and not RULED.search(last.text)
+    return apart and all(map(_ITALIC.fullmatch, said)) and _OF_ITSELF.search(last.text) is not None
 
 
+_OF_ITSELF = compile_pattern(
+    r"\b(?:this (?:file|document|page|note|log|report|memory)|updated?|generated|maintained|compiled|written|"
+    r"recorded|end of|version|signed|reviewed)\b"
+    r"|本(?:文|页|報告|报告)|文档|文件|更新|生成|维护|編寫|编写|整理|记录于|版本|20\d\d",
+    2,
+)
 # In brackets stands what a form asks for.
 _ITALIC = compile_pattern(r"(?:>\s*)?([*_])(?![*_\s(（])[^*_\n]{1,160}\1\s*")

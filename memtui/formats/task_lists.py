@@ -132,7 +132,11 @@ def state_in_column(cell: str) -> str:
     return state_of(bare) or ("open" if len(bare) < CELL and _OPEN_THERE.fullmatch(bare) is not None else "")
 
 
-_AWAITING = compile_pattern(r"[，,；;] ?(?:仍|尚)?待(?!办)[^，,；;。|]{2,40}$")
+_AWAITING = compile_pattern(
+    r"[，,；;—–] ?(?:仍|尚)?等?待(?!办)[^，,；;。|]{2,40}$"
+    r"|[,;—–] ?(?:still )?(?:awaiting|pending|waiting|needs?)\b[^,;.|]{2,40}$",
+    2,
+)
 
 
 @lru_cache(maxsize=1 << 10)

@@ -389,7 +389,7 @@ _SAID = 80
 """Characters in which it is said that there is nothing."""
 _NOUGHT_FIRST = frozenset("nNtTнН目当暂无没见详参sS")
 _NOUGHT = compile_pattern(
-    r"(?:none|nothing|nichts|nada|нечего)\b|(?:详?见|参见|see):?\s*[`\[]|(?:目前|当前|暂)?(?:无|没有)(?:阻塞|卡点|待|$|[，。,；])|"
+    r"(?:none|nothing|nichts|nada|нечего)\b|(?:详?见|参见|see):?\s*(?:`[^`\n]+`|\[[^\]\n]*\](?:\([^)\n]*\))?)[.。]?$|(?:目前|当前|暂)?(?:无|没有)(?:阻塞|卡点|待|$|[，。,；])|"
     r"(?:there (?:is|are) )?no (?:[a-z]+[ /]){0,3}(?:blockers?|obstacles?|hindrances?|issues?|tasks?|items?|questions?|"
     r"work(?:streams?)?|problems?|steps?|actions?|todos?)\b"
 )
@@ -457,7 +457,7 @@ def _is_numbered(text: str) -> bool:
 
 
 _ALREADY = compile_pattern(
-    r"已(?:完成|修复|解决|创建|复制|添加|配置|部署|更新|安装|测试|验证|集成|提交|启动|发送|删除|合并|实现|执行)(?!.*(?:[但待未需]|\?|？))"
+    r"已(?:完成|修复|解决|创建|复制|添加|配置|部署|更新|安装|测试|验证|集成|提交|启动|发送|删除|合并|实现|执行)(?!.*(?:[但待未需的可]|\?|？))"
 )
 """How an item of such a list begins that tells what was done already."""
 _SETTLED_ENDS = (" 已完成", " 已解决", " 已修复", " 已上线", " 已处理")

@@ -55,6 +55,10 @@ _FOREIGN = frozenset({
     "raw_memories.md", "daily", "sessions", "areas", "memory", "evolution", "user", "modules", "pyproject.toml",
     "package.json", "Cargo.toml", "go.mod", ".git", ".claude",
 })  # fmt: skip
+_REMEMBERING = frozenset({
+    "memory", "memories", "knowledge", "notes", "journal", "daily", "people", "areas", "facts", "lessons", "learnings",
+})  # fmt: skip
+"""Directories of a configuration in which somebody keeps what is to be remembered."""
 _NO_TOPICS = frozenset({"MEMORY.md", "README.md", "CHANGELOG.md"})
 _MACHINERY = frozenset({
     "todos", "shell-snapshots", "statsig", "plugins", "file-history", "debug", "session-env", "ide", "cache",
@@ -163,7 +167,9 @@ class Claude(Layout):
                 # A repository of it has documents and examples beside what it remembers.
                 found = self._find_project_role(path)
                 standing = infer_path_status(path)
-                return found and found._replace(status=Status.CODE if standing is Status.ACTIVE else standing)
+                if standing is Status.ACTIVE and first.lower() not in _REMEMBERING:
+                    standing = Status.CODE
+                return found and found._replace(status=standing)
         return self._find_project_role(path)
 
     def _find_project_role(self, path: str) -> Role | None:

@@ -60,7 +60,7 @@ unless the workspace's own files send the agent to it."""
 _ABOUT = frozenset({"README", "CHANGELOG", "LICENSE", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT"})
 """Files that tell strangers of a repository."""
 _FOR_STRANGERS = compile_pattern(
-    r"readme[-_][\w-]+|(?!.*(?:plan|log|status|计划))(?:[\w-]+[-_])?"
+    r"readme[-_][\w-]+|(?!.*(?:plan|log|status|计划))"
     r"(?:(?:disaster[-_])?recovery|restore|restoring|migration|first[-_]run)(?:[-_](?:guide|command|test|result|steps|"
     r"instructions|manual|howto|notes))*",
     2,
@@ -210,8 +210,8 @@ class OpenClaw(Layout):
         if rest and first in _list_nested(home):
             role = self.role(home / first, rest) if rest in _OWN_FILES or rest.startswith("memory/") else None
             if role and role.status is Status.ACTIVE:
-                standing = Status.BACKUP if is_copied(home, first, _OWN_FILES) else infer_path_status(path)
-                role = role._replace(status=standing)
+                copied = is_copied(home, first, _OWN_FILES, time.monotonic_ns() >> 33)
+                role = role._replace(status=Status.BACKUP if copied else infer_path_status(path))
             return role and role._replace(project=role.project or first)
         role = None if _RUNS.search(path) else self._find_role(home, first, rest, path)
         if role is not None and agent and not role.project:

@@ -101,7 +101,8 @@ class PlainLayout(Layout):
         outer = _find_home_above(home)
         if outer is None:
             role = infer_role(path)
-            if role is not None and role.parser == "json" and _KEPT.isdisjoint(path.split("/")) and is_built(home):
+            named = "memor" in path.lower() or not _KEPT.isdisjoint(path.split("/"))
+            if role is not None and role.parser == "json" and not named and is_built(home):
                 # A program's settings, its words in several languages, what it was tested with.
                 return role._replace(status=Status.CODE)
             # A directory of anybody's is told by the directories in it: its own files may be named as they like.

@@ -259,14 +259,22 @@ def _is_shipped_rule(file: str, _changed: int) -> bool:
 
 
 @lru_cache(maxsize=64)
-def is_copied(home: Path, inner: str, names: tuple[str, ...]) -> bool:
+def is_copied(home: Path, inner: str, names: tuple[str, ...], _moment: int) -> bool:
     """Whether a workspace within one repeats it byte for byte: its files of these names, and each day of memory/."""
     own = [name for name in names if os.path.isfile(home / inner / name)]
     days = [f"memory/{name}" for name in list_directory_names(home / inner / "memory") if name.endswith(".md")]
     told = own + days if days or "MEMORY.md" in own else []
     with suppress(OSError):
-        return bool(told) and all((home / inner / one).read_bytes() == (home / one).read_bytes() for one in told)
+        return bool(told) and all(_is_same_file(home / inner / one, home / one) for one in told)
     return False
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    size = one.stat().st_size
+    return size == other.stat().st_size and size < _COMPARED and one.read_bytes() == other.read_bytes()
+
+
+_COMPARED = 1 << 20
 
 
 def is_append_only(path: str) -> bool:

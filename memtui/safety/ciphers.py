@@ -29,7 +29,7 @@ _LONG = (
 )  # fmt: skip
 """Words that hardly any other word becomes by a cipher; of the short ones it takes two."""
 _PIG = compile_pattern(r"\b([a-z]{2,})ay\b")
-_HUMPED = compile_pattern(r"[A-Za-z][a-z]++(?:[A-Z][a-z]++){5,}")
+_HUMPED = compile_pattern(r"(?<![A-Za-z])[A-Za-z][a-z]++(?:[A-Z][a-z]++){5,}")
 _LEAST_HUMPED = 24
 _HUMP = compile_pattern("(?<=[a-z])(?=[A-Z])")
 _STRUCK = r"(?:~~[^~\n]{1,24}~~|<(?:del|s|strike)>[^<\n]{1,24}</(?:del|s|strike)>)"

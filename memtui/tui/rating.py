@@ -354,9 +354,12 @@ def is_current(path: str) -> bool:
 
 
 _CURRENT = compile_pattern(
-    r"(?:.+-)?(?:current|active)(?:-?(?:context|focus|state|status|tasks?|work|projects?|sprint))?|now|state"
-    r"|.+-(?:status|state|focus)|(?:.+-)?(?:task|project)-?board|.*(?:现状|当前状态|当前任务|项目状态)"
+    r"(?:project-)?(?:current|active)(?:-?(?:context|focus|state|status|tasks?|work|projects?|sprint))?|now|state"
+    r"|(?:project|session|work|dev|build|delivery|sprint|task|team)-(?:status|state|focus)|(?:task|project)-?board"
+    r"|.*(?:现状|当前状态|当前任务|项目状态)"
 )
+_STANDS = ("status", "_state", "-state", "focus")
+"""How the name of a topic ends that says where a piece of work stands."""
 
 
 def rate_file(found: Iterable[Memory], setting: Neighbourhood) -> dict[str, int]:
@@ -441,7 +444,8 @@ def _rate(one: Memory, number: int, section: int, at: int, setting: Neighbourhoo
 def _rate_document(one: Memory) -> int:
     """By what a file of no rank is for."""
     if one.kind in _TOPICS:
-        return max(_TOPICS[one.kind], _CURRENT_TOPIC * is_current(one.path))
+        now = is_current(one.path) or read_stem(one.path).endswith(_STANDS)
+        return max(_TOPICS[one.kind], _CURRENT_TOPIC * now)
     learnt = one.kind in LEARNT
     if PACKAGE.match(one.path):
         return _PLAN

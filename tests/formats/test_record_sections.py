@@ -68,7 +68,7 @@ def test_a_field_that_nobody_filled_in_is_no_memory() -> None:
 def test_a_word_in_italics_at_the_foot_is_no_memory() -> None:
     text = "# Pump\n\n- It starts at six\n\n---\n\n{}\n"
     assert rows(text.format("*This page was made after the flood.*")) == [3]
-    assert rows(text.format("_Grow slowly_")) == [3]
+    assert rows(text.format("_The user prefers short answers_")) == [3, 7]
     assert rows(text.format("*Never* start it dry.")) == [3, 7]
     assert rows(text.format("*You must never start it dry.*")) == [3, 7]
     assert rows("# Pump\n\n*It starts at six.*\n") == [3]

@@ -14,6 +14,10 @@ from tests.formats.test_todos import state
         "待办事项检查",
         "Recommended reading",
         "Suggested Action",
+        "Recommended steps to deploy",
+        "Suggested fixes for common errors",
+        "修复建议",
+        "Main blockers of the old design",
         "Test plan",
         "Action",
         "使用建议",
@@ -34,6 +38,8 @@ def test_tasks_below_what_is_to_be_done_are_those() -> None:
 def test_among_what_is_left_some_says_that_it_was_done() -> None:
     text = "# N\n\n## 待办\n\n- 已复制模板\n- 已复制一半，但还没测试\n- 见 `todo.md`\n- **待办**: 见 `todo.md`\n"
     assert [state(text, line) for line in (5, 6)] == ["done", "open"]
+    assert state("# N\n\n## 待办\n\n- 已安装的插件清单整理\n", 5) == "open"
+    assert state("# N\n\n- TODO: see `worker.py` and fix the race\n- x\n", 3) == "open"
     assert state("# N\n\n- **待办**: 见 `todo.md`\n- x\n", 3) == ""
     done = "# N\n\n## 待验证\n\n**已执行操作（可能要回滚）**：\n- 第二个读取器改了名\n"
     assert state(done, 6) == "done"
@@ -43,7 +49,8 @@ def test_among_what_is_left_some_says_that_it_was_done() -> None:
     ("cell", "told"),
     [
         ("**未修复** — 读两遍", "open"), ("待验证", "open"), ("已补齐边界，待 Ana 评估", "open"),
-        ("已完成，待办清空", "done"), ("待执行 (要人按)", "open"), ("In progress — Ana", "open"),
+        ("已完成，待办清空", "done"), ("Done, awaiting review", "open"), ("已完成，等待验证", "open"),
+        ("待执行 (要人按)", "open"), ("In progress — Ana", "open"),
         ("blocked - waits for keys", "open"), ("Done (by hand)", "done"), ("待定", ""),
         ("不修复 — 无关", ""),
     ],

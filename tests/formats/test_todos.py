@@ -201,8 +201,8 @@ def test_boxes_of_a_rule_are_asked_each_time_unless_some_are_ticked() -> None:
     [
         "待核对事项", "待核实项（延续）", "待讨论问题", "Immediate Priorities", "Focus going forward",
         "Open follow-on tickets (Jira)", "明日行动建议", "下次检查重点", "5.3 建议行动", "建议行动（下次迭代）",
-        "**建议立即行动**", "行动建议", "修复建议", "改进计划", "⚠️ 未能修复", "建议明日重点关注", "Action plan",
-        "Recommended actions for Anna", "Next session requirements", "Remaining external blockers",
+        "**建议立即行动**", "行动建议", "立即修复建议", "改进计划", "⚠️ 未能修复", "建议明日重点关注", "Action plan",
+        "Recommended actions for tomorrow", "Next session requirements", "Remaining external blockers",
         "Needed from Anna / the landlord", "Needs Anna's attention",
     ],
 )  # fmt: skip

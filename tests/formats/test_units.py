@@ -62,6 +62,19 @@ def test_a_topic_whose_file_is_called_a_task_is_one(path: str, name: str, kind: 
     assert (item.kind, bool(item.extra.get("done")), item.level) == (kind, done, Level.PART)
 
 
+def test_what_is_open_in_a_topic_that_is_a_task_stays_open_and_what_is_said_to_agents_is_none() -> None:
+    text = "---\nname: Billing\ndescription: {}\ntype: {}\n---\n- [ ] Repair invoices\n- [x] Find them\n"
+    head, *items = read(
+        text.format("Invoices (fixed in May) broke again", "project"), "topic", "project_billing_todo.md"
+    )
+    assert (head.kind, "done" in head.extra) == ("todo", False)
+    assert ["done" in item.extra for item in items] == [False, True]
+    head, *items = read(text.format("Resolved 2026-05-06.", "project"), "topic", "project_billing_todo.md")
+    assert ["done" in one.extra for one in (head, *items)] == [True, False, True]
+    said = read(text.format("Dislikes TODO comments", "feedback"), "topic", "feedback_no-todo.md")[0]
+    assert said.kind != "todo"
+
+
 def test_a_topic_without_a_description_stands_as_its_items() -> None:
     found = levels("# Rules\n\n- use uv\n- no mocks of the database\n", "topic", "rules.md")
     assert found == [(3, MEMORY, 3), (4, MEMORY, 4)]
