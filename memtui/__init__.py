@@ -27,22 +27,30 @@ The packages, from the ground up; imports only go down (tests/test_floors.py):
 Whoever adds something writes it in one place, and a line in the table that is named here:
 
     a layout, and what its tool does    layouts/<name>.py, layouts.LAYOUTS and its signs in layouts._SIGNS
+    an agent's sessions and summaries   layouts.tracks.TRACKS, layouts.trace_sources, sessions.forms.FORMS
     a tool that is only read            layouts.other_tools.TOOLS, and its signs in layouts.OTHERS or OTHER_USER_SIGNS
     a file format       formats/<name>.py, formats.PARSERS to read it, formats.FORMATS to write it
-    a column            index.schema.ENTRY, filled by index.rows.Chunker and given back by index.queries.Index
+    a column            index.schema.ENTRY, filled by index.rows.Chunker and given back by index.queries.Index;
+                        to sort by it: core.model.Order, index.queries._ORDERS and _KEYS, tui.panes.layer_view.ORDERS
     a filter            core.model.Filter, search.inline.NAMES, index.filters (for rows, and for what no index holds)
     a model of vectors  vectors/<name>.py, vectors.models.BACKENDS
     a language that is read             language/<code>.py and trouble_<code>.py, language.sentences.LANGUAGES
+                        (of several in Latin letters only the last is read: sentences.list_languages comes first)
     a language of the interface         locale/<code>/, manual/<code>/, core.locale.LANGUAGES
-    a type of signal    language.conversation.SIGNAL_TYPES, its signs in trouble_<code>.py; then tests.language.train
+    a type of signal    language.conversation.SIGNAL_TYPES, its signs in trouble_<code>.py; then tests.language.stems
+                        and tests.language.train
+    a kind of Review's cards            store.candidates.Origin, review/<name>.py, review.queue.list_proposals,
+                        tui.candidate_rows, tui.paint.ORIGIN_WORDS, cli.review_commands.ORIGINS
     a secret's vendor   safety.vendors.VENDORS
     a step of the care  consolidation/daily_steps.py, consolidation.consolidate.DAILY
     a tool for agents   agents/recall.py (it reads) or agents/tools.py (it writes), agents.tools.TOOLS
     a hook event        agents/hooks/<family>_events.py, agents.hooks.EVENTS, and agents.install.wiring to have it fired
-    a verb              store/verbs.py, tui/memory_verbs.py, tui.mutations.VERBS (and NEEDS), tui.actions.WRITES
+    a verb              store/verbs.py, tui/memory_verbs.py, tui.mutations.VERBS (and NEEDS), tui.actions.WRITES,
+                        cli.facts_commands; undo comes of itself
     a view              tui/panes/<name>.py, tui.panes.PANES
     a command           cli/<family>_commands.py, cli.COMMANDS
     a setting           core.config.Config, core.config_keys.ABOUT
+    a page of the manual                manual.TOPICS, manual/<name>.md and manual/zh/<name>.md
 
 What a layout, a parser or a vendor makes of the same bytes is kept: whoever changes it raises formats.VERSION.
 `python -m tests.words` then brings the catalogue up to date, `python -m tests.readme` the manual.

@@ -126,7 +126,7 @@ class LayoutFacts(NamedTuple):
     """What memtui moves to the trash: 'surplus' summaries of sessions (spec 000), 'outdated' files (spec 002). Other
     tools look after their own."""
     daily_records: bool = False
-    """LayoutFacts are kept as records in daily/*.jsonl (spec 004)."""
+    """Facts are kept as records in daily/*.jsonl (spec 004)."""
     task_databases: tuple[str, ...] = ()
     """The databases in which the task at hand is a row; none: it stands in scratchpad.md."""
     made_files: tuple[str, ...] = ()

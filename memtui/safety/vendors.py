@@ -1,7 +1,8 @@
 """Secrets found by their own form: keys of services, private keys, tokens that name their format.
 
-To add one, write a line in `VENDORS`, above the last, which takes any key that says what it is, and raise
-`formats.VERSION`: what is indexed was masked by the rules before. A key has 16 characters or more. A pattern begins with its keyword or near it, and a part that may repeat
+To add one, write a line in `VENDORS`, above `api-key`, which takes any key that says what it is (one that begins
+with `sk-` above the `api-key` of that beginning), and raise `formats.VERSION`: what is indexed was masked by the rules
+before. A key has 16 characters or more. A pattern begins with its keyword or near it, and a part that may repeat
 without end cannot begin inside itself, so that every text is read once.
 """
 
