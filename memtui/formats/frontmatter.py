@@ -326,7 +326,7 @@ def settle_topic(entries: Sequence[Entry], lines: Sequence[str], path: str) -> N
         return
     done = _SETTLED_TOPIC.search(head.title) is not None or _SETTLED_TOPIC.match(head.text) is not None
     for entry in entries:
-        listed = _LISTED.match(lines[entry.start - 1])
+        listed = _LISTED.match(lines[entry.start - 1]) if entry.start <= len(lines) else None
         if entry is head or listed:
             entry.kind = "todo"
             if done and (listed is None or not listed["open"]):
