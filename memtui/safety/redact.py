@@ -134,6 +134,8 @@ _PHRASE = compile_pattern(
     r"(?i)(?:twelve words|pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞|钱包[^\n:：a-z]{0,8})[\"'*`]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）])?[ \t]*(?:[:=]|is|are|是|为|：)?[ \t]*"
     r"(?:[\"'`「“]|\n[ \t]*)?(?P<v>(?:[a-z]{3,9}[ ,]{1,2}){11,23}[a-z]{3,9}|1[.)]?[ ]?[a-z]{3,9}(?:[ ,;\n]{1,2}\d{1,2}[.)]?[ ]?[a-z]{3,9}){11,23})"
 )
+_SPOKEN = compile_pattern(r"[ ,]*\b(?:the|for|with|and|are|was|were|from|has|have|not|but|your|his|its)\b")
+"""Words that no wallet has, of which every sentence has one."""
 _PHRASE_WORDS = (
     "passphrase",
     "pass phrase",
@@ -261,9 +263,13 @@ def _phrases(text: str, low: str) -> Iterator[SecretSpan]:
     for within, word in words:
         at = within.find(word)
         while at >= 0:
-            match = _PHRASE.match(text, at)
+            inside = word.isascii() and text[at - 1 : at].isalpha()
+            match = None if inside else _PHRASE.match(text, at)
             if match is not None:
-                yield SecretSpan(*match.span("v"), "seed-phrase", True)
+                spoken = _SPOKEN.search(match["v"])
+                end = match.end("v") if spoken is None else match.start("v") + spoken.start()
+                if spoken is None or len(match["v"][: spoken.start()].split()) >= 12:
+                    yield SecretSpan(match.start("v"), end, "seed-phrase", True)
             at = within.find(word, at + len(word) if match is None else match.end())
 
 

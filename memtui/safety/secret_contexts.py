@@ -10,6 +10,7 @@ import re
 from memtui.core.startup import TYPE_CHECKING, compile_pattern
 from memtui.safety.secret_values import (
     KNOWN_FORMAT,
+    WIDE_OTHERS,
     Form,
     is_describing,
     is_passphrase,
@@ -81,7 +82,7 @@ _BEFORE_PASS = compile_pattern(
 _OTHER_KEYS = (
     "public", "page", "next", "prev", "previous", "pad", "eos", "bos", "sep", "cls", "unk", "mask", "special", "cancel", "cancellation",
     "continuation", "design", "foreign", "primary", "sort", "partition", "cache", "idempotency", "max", "min", "num", "total", "input", "output",
-    "prompt", "completion", "stop", "per", "each", "by", "oauth", "co", "un", "fuzzy",
+    "prompt", "completion", "stop", "per", "each", "by", "oauth", "co", "un", "fuzzy", "unexpected", "reflection", "conditional",
 )  # fmt: skip
 """What makes a name one of something else, by the word before: 'public key', 'next_token'."""
 _NOT_BEFORE = compile_pattern(
@@ -107,6 +108,12 @@ _NOT_AFTER = frozenset((
     "usage", "utils", "validation", "validator", "values", "var", "variable", "vault", "version", "window",
 ))  # fmt: skip
 """What makes a name one of something else: 'password_file', 'token_count'."""
+
+
+_VERB = compile_pattern(
+    r"[ \t]+(?:as|to|in|into|through|on|by|for|the|a|an|via|with|over|all|any|each|both|every|one|chat)\b"
+)
+"""Behind 'pass' it is what somebody does: 'pass as `…`'."""
 
 
 _OF_OTHERS = frozenset((
@@ -145,6 +152,8 @@ def is_secret_name(text: str, low: str, word: str, at: int, match: re.Match[str]
     ):
         return False
     if word == "token" and _OTHER_TOKENS.search(before) is not None:
+        return False
+    if body.lower() == "pass" and not more and _VERB.match(text, match.end()) is not None:
         return False
     last = low[max(0, at - 16) : at]
     if last[-1:] in {"-", "_", " ", "."}:
@@ -201,9 +210,16 @@ _TELL = compile_pattern(
 _PIN = compile_pattern(r"[\"'`*]{0,2}(?!(?:19|20)\d\d(?!\d))(?P<v>\d{4,12})(?![\w:%]|[.,-]\d)")
 _TELL_ON = compile_pattern(r"(?:,?[ \t]+[A-Za-z'’]{1,16}){1,9}?[ \t]*[:→][ \t]+")
 """The word for a secret, more words, a colon: what they end with says whether it is one."""
+_OF_NAME = compile_pattern(
+    r" (?:manager|policy|file|path|hash|format|length|field|limit|budget|count|endpoint|type|prefix|scope|bucket|store|name)s? (?:is|was|are|=)\b"
+)
+_PASS_TELL = compile_pattern(
+    r"[*_`\"')]{0,3}[ \t]+(?:(?:is|was|now|[\w@./-]{1,24}[ \t]+(?:is|was))[ \t]|[\"'`*]|(?=[!-~]*\d)(?=[!-~]*[A-Za-z])[!-~])"
+)
+"""Of 'pass' alone: it says what it is right away, for else it is what tests do, and what is done to arguments."""
 _TELL_CHINESE = compile_pattern(
     rf"[sS]?{_CLOSER}{_ASIDE}[ \t]*[A-Za-z0-9_\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3 \t/@.-]{{0,24}}?"
-    r"(?:[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
+    r"(?:(?<!/)[:=|是为為叫即→は는은]|[成到用作填][了]?|->)[ \t]*(?:[:=→]|->)?[ \t]*"
 )
 _BELOW = compile_pattern(
     r"(?:[ \t]+is|[ ]?[是为])?[ \t]*+(?:[:=][ \t]*+)?(?:\\\r?\n[ \t]*|\r?\n(?:[ \t]*\r?\n)?(?:[ ]{4,}|\t|[ ]{0,3}`|[ ]{0,3}:[ ]))"
@@ -211,7 +227,7 @@ _BELOW = compile_pattern(
 )
 """A value alone on the next line: as code, as the definition of the word, or behind a backslash."""
 _BRACKET = compile_pattern(
-    r"[ \t]*(?=[(\[](?:[^)\]\s]{0,64}[!@#$%^&*~+=]|(?=[^)\]\s]{0,64}[a-z])(?=[^)\]\s]{0,64}[A-Z])[^)\]\s]{0,64}\d))"
+    r"[ \t]*(?=[(\[](?![$€£¥])(?:[^()\[\]\s]{0,64}[!@#$%^&*~+=]|(?=[^()\[\]\s]{0,64}[a-z])(?=[^()\[\]\s]{0,64}[A-Z])[^()\[\]\s]{0,64}\d)[^()\[\]\s]{0,64}[)\]])"
 )
 """Before what looks made up: 'SHA256' and 'bcrypt12' stand in brackets, too."""
 _ADJOINING = compile_pattern(rf"{_CLOSER}{_ASIDE}[ \t,]*")
@@ -248,6 +264,9 @@ def find_context_secrets(text: str, low: str) -> Iterator[SecretSpan]:
         spots = Spots(text, word)
         while spots.at >= 0:
             end, kind = spots.at + len(word), classify_secret(word)
+            if WIDE_OTHERS.match(text, end) is not None:
+                spots.on(0)
+                continue
             found = _below(text, end, kind) or _told(text, end, kind, _TELL_CHINESE)
             if found is not None:
                 yield found
@@ -276,6 +295,13 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
         return None if digits is None else SecretSpan(*digits.span("v"), kind, False)
     if sign is not None:
         told = text[sign.end() - 1] == "|"
+        if told and low[at:end] == "pass":
+            # The verdict of a check, and in the next cell its reason.
+            return None
+        if text[sign.end() : sign.end() + 1] == "-" and text.rfind("${", max(0, at - 48), at) > text.rfind(
+            "}", max(0, at - 48), at
+        ):
+            return _default(text, sign.end() + 1, kind)
         found = _value(text, sign.end(), kind, Form.TOLD if told else Form.ASSIGNED)
         if found is None and kind == "password" and not match["more"]:
             found = _setting(text, at, sign, kind)
@@ -285,6 +311,10 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
         return _value(text, listed.end(), kind, Form.TOLD)
     if low.startswith("requirepass", max(0, at - 7)) or low[at:end] == "identified by":
         return _value(text, end + 1, kind, Form.TOLD, argument=True)
+    if _OF_NAME.match(low, end) is not None:
+        return None
+    if low[at:end] == "pass" and _PASS_TELL.match(text, end) is None:
+        return None
     found = _told(text, end, kind, _TELL)
     if found is None and not text.isascii():
         found = _told(text, end, kind, _TELL_CHINESE)
@@ -293,6 +323,14 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
         if last not in _NOT_AFTER and last not in _OF_OTHERS:
             found = _value(text, told_on.end(), kind, Form.TOLD)
     return found
+
+
+def _default(text: str, at: int, kind: str) -> SecretSpan | None:
+    """What a variable is where nothing is given: '${DB_PASSWORD:-…}'."""
+    value = text[at : max(at, text.find("}", at, at + LONGEST))]
+    if not is_secret_value(value, Form.TOLD, password=kind in {"password", "credential"}):
+        return None
+    return SecretSpan(at, at + len(value), kind, False)
 
 
 def _below(text: str, end: int, kind: str) -> SecretSpan | None:
@@ -309,6 +347,8 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> SecretSpan |
         sign = tell.match(text, at)
         if sign is None:
             break
+        if chinese and text[end - 1].isascii() and _names_other(sign[0]):
+            break
         assigned = chinese and sign[0].rstrip()[-1:] in {":", "="}
         found = _value(text, sign.end(), kind, Form.ASSIGNED if assigned else Form.TOLD)
         if found is not None:
@@ -322,8 +362,10 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> SecretSpan |
     ):
         return SecretSpan(*weak.span("v"), kind, False)
     # A Latin word goes on in what adjoins it; a Chinese one does not, and brackets behind it hold an aside, or it.
-    for way in (_SPACE,) if text[end - 1].isascii() else (_BRACKET, _ADJOINING):
+    for way in (_BRACKET, _SPACE) if text[end - 1].isascii() else (_BRACKET, _ADJOINING):
         beside = way.match(text, end)
+        if way is _SPACE and beside is not None and text[beside.end() : beside.end() + 1] in {"(", "["}:
+            continue
         bold = beside is not None and text.startswith("**", beside.end())
         found = None if beside is None else _value(text, beside.end(), kind, Form.TOLD if bold else Form.BESIDE)
         if found is not None:
@@ -331,12 +373,21 @@ def _told(text: str, end: int, kind: str, tell: re.Pattern[str]) -> SecretSpan |
     return None
 
 
+def _names_other(sign: str) -> bool:
+    """Whether the words before the sign make the name one of something else: 'SSH key fingerprint: …'."""
+    words = _WORD.findall(sign)
+    return bool(words) and words[-1].lower() in _NOT_AFTER
+
+
+_WORD = compile_pattern("[A-Za-z]+")
 _TOLD_TIMES = 2
 
 
 def _is_spaced(value: str) -> bool:
     return (
-        _FOURS.fullmatch(value) is not None and sum(_UNSPEAKABLE.search(word) is not None for word in value.split()) > 1
+        _FOURS.fullmatch(value) is not None
+        and len({*value}) > 5
+        and sum(_UNSPEAKABLE.search(word) is not None for word in value.split()) > 1
     )
 
 

@@ -49,7 +49,7 @@ def _blank(value: str) -> bool:
 
 
 _BLANK = compile_pattern(
-    r"(?:\$|<|\{|%[A-Za-z(]|\*+$|x{3,}|\.{3}|\[|(?:your|my|new|old)?[-_ ]?(?:pass(?:word|wd)?|pwd|secret|token|api[-_]?key|key|user(?:name)?|pw)$"
+    r"(?:-[^{}\s]*\}:\$|\$|<|\{|%[A-Za-z(]|\\u[0-9a-f]{4}|.{0,12}(?:strong|secure|your)[-_]?pass\w*$|\*+$|x{3,}|\.{3}|\[|(?:your|my|new|old)?[-_ ]?(?:pass(?:word|wd)?|pwd|secret|token|api[-_]?key|key|user(?:name)?|pw)$"
     r"|your|你的|您的|请|自定义|(?:postgres|mysql|root|admin|guest|test|example|changeme|change_me|redis|rabbitmq|minio|minioadmin|mongo|sa|foo|bar|none|null|true|false|stdin|placeholder|redacted|hidden|login|machine|password)$)",
     re.IGNORECASE,
 )
@@ -97,7 +97,7 @@ def _basic(value: str) -> bool:
         said = a2b_base64(value + "=" * (-len(value) % 4))
     except (Error, ValueError):
         return False
-    return b":" in said and said.isascii() and said.decode("ascii").isprintable()
+    return value.count(".") == 0 and b":" in said and said.isascii() and said.decode("ascii").isprintable()
 
 
 _CLIENTS = r"curl|http|https|wget|lftp|xh|xhs|ab|hey|httpie"
@@ -188,8 +188,8 @@ PLACES: tuple[_Place, ...] = (
     _Place("session", "asp.net_sessionid", r"asp\.net_sessionid=(?P<v>\w{8,256})", _any),
     _Place("session", "laravel_session", r"laravel_session=(?P<v>[\w.%=-]{8,1024})", _any),
     _Place("password", "machine ", r"machine\s+\S{1,128}\s+login\s+\S{1,128}\s+(?:account\s+\S{1,128}\s+)?password\s+(?P<v>\S{1,512})", _any),
-    _Place("password", "login ", r"login[ \t]+\S{1,128}[ \t\n]+password[ \t]+(?P<v>\S{1,512})", _any),
-    _Place("password", ":", r":(?:[0-9]{2,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:(?P<v>[^\s:\"\']{6,128})(?=[\s\"\']|$)", _told),
+    _Place("password", "login ", r"(?-i:login)[ \t]+\S{1,127}[^\s,;:][ \t\n]+(?-i:password)[ \t]+(?P<v>\S{1,512})", _any),
+    _Place("password", ":", r":(?![0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}:)(?:[0-9]{2,5}|\*):[\w*.-]{1,64}:[\w*.-]{1,64}:(?P<v>[^\s:\"\']{6,128})(?=[\s\"\']|$)", _told),
     _Place("password", " -u", rf"[ ]-u[ =]?{_PAIR}", _any, command=_CLIENTS),
     _Place("password", " -u ", r"[ ]-u[ ]+[\w.@-]{1,64},(?P<v>[^\s'\"]{4,128})", _told, command="lftp"),
     _Place("password", "--user", rf"--user(?:name)?[ =]{_PAIR}", _any, command=_CLIENTS),
@@ -284,7 +284,7 @@ PLACES: tuple[_Place, ...] = (
     _Place("token", "token", r"^[ \t]*token[ \t]*=[ \t]*[\"']?(?P<v>[A-Za-z][\w.!@#$%^&*+~-]{7,64})[\"']?[ \t]*$", _weak, lead=4),
     _Place("password", ":5432:", r":5432:[\w*.-]{1,64}:[\w*.-]{1,64}:(?P<v>[^\s:\"\']{4,128})(?=[\s\"\']|$)", _any),
     _Place("password", " -k ", rf"[ ]-k[ ]+{_ARGUMENT}", _any, command="openssl"),
-    *(_Place("key", word, rf"{word}[\"'`]?(?:[ ]header)?(?:[ ](?:carries|is|holds)|[ ]?[:=]|)[ ]?[\"'`]?(?P<v>[A-Za-z0-9+/_-]{{16,128}}={{0,2}})(?![\w-])", _random) for word in ("-auth", "jwt.signing", "_sk", "签名用字符串是", "签名用的字符串是")),
+    *(_Place("key", word, rf"{word}(?![A-Za-z0-9_])[\"'`]?(?:[ ]header)?(?:[ ](?:carries|is|holds)|[ ]?[:=]|)[ ]?[\"'`]?(?P<v>[A-Za-z0-9+/_-]{{16,128}}={{0,2}})(?![\w-])", _random) for word in ("-auth", "jwt.signing", "_sk", "签名用字符串是", "签名用的字符串是")),
     _Place("key", "_sk", r"_sk[\"']?\r?\n[ \t]+value:[ ]*[\"']?(?P<v>[A-Za-z0-9+/_-]{16,128}={0,2})", _random),
     _Place("recovery-code", "bitlocker", r"bitlocker[^\n]{0,64}?(?P<v>\d{6}(?:-\d{6}){7})", _any),
     *(_Place("key", word, rf"{word}[：:是 ]{{1,2}}(?P<v>(?-i:[A-Z2-7]{{16,64}}))(?![\w-])", _random) for word in ("seed", "种子")),

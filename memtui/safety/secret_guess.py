@@ -42,7 +42,7 @@ _KINDS = bytes(
 """Letters as 'a', digits as '0', what may stand in a value as '!', all else as a space."""
 _PAIRS = (b"a0", b"0a", b"!0", b"0!", b"a!a")
 _OTHERS = compile_pattern(
-    r"(?:https?|file|ssh|git|ftp)://.*|(?:~|\.{0,2}|[\w.-]+)/[\w./-]*|v?\d+(?:[.:/-]\d+)+\w*|[\d.,:/%-]+\w{0,3}|[\w.-]+\.(?:py|mdx?|tsx?|jsx?|json[lc5]?|ya?ml|sh"
+    r"-?(?:https?|file|ssh|git|ftp)://.*|\d{1,4}[:.][A-Za-z]+(?:\d{0,2}[A-Z][a-z]*)*|[A-Z]+\d+-[A-Z]*\d+|\w+:[a-z]{1,6}\d{1,3}|[a-z0-9]+_[0-9A-HJKMNP-TV-Z]{26}|arn:.*|(?:~|\.{0,2}|[\w.-]+)/[\w./-]*|v?\d+(?:[.:/-]\d+)+\w*|[\d.,:/%-]+\w{0,3}|[\w.-]+\.(?:py|mdx?|tsx?|jsx?|json[lc5]?|ya?ml|sh"
     r"|go|rs|html?|css|toml|txt|com|io|org|net|dev|cn|app|ai|lan|local|log|csv|db|sql|png|jpe?g|svg|pdf|zip|gz)(?:[:#]\S*)?|[A-Z]{1,5}-\d+|#\d+|[a-z]+(?:[_.-][a-z]+)*(?:\(\))?"
     r"|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z][A-Z_]*|[\w.+-]+@[\w.-]+\.\w+|[0-9a-f]{7,40}|.*[{}$<>].*|(?:\d{4}-\d\d-\d\d|T\d\d:\d\d).*|[a-z-]*[a-z]\d(?:[.-]\d+)*"
     r"|.*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}.*|(?:[A-Za-z]+[_-])*[0-9a-f-]{7,}|[A-Za-z_]\w*(?:\.[A-Za-z_]+)+"
@@ -57,6 +57,8 @@ _PUBLIC = compile_pattern(
 )
 """What is hidden from nobody stands behind these; of a field of JSON the name says what it is."""
 _NAMED = compile_pattern(r"-p(?=[A-Z]|\w+\d)|(?:[\w.@*-]{1,40}[:/=]){1,4}(?=[^/=])")
+_ADDRESS = compile_pattern(r"arn:|(?:[\w-]+\.)+[a-z]{2,6}/(?!.*[?&#])")
+"""What stands behind it is a part of it: 'host.example/page'."""
 _ENDS = ".,;:!?"
 _DOORS = (
     "pass", "pwd", "log", "sign", "secret", "admin", "root", "sudo", "account", "auth", "token", "vault", "wifi", "wlan", "unlock",
@@ -86,7 +88,7 @@ def iterate_candidates(text: str) -> Iterator[tuple[int, str]]:
             # Only how it begins.
             continue
         value = value.rstrip(_ENDS)
-        named = _NAMED.match(value)
+        named = None if _ADDRESS.match(value) is not None else _NAMED.match(value)
         if named is not None and len(value) - named.end() >= _SHORTEST:
             start += named.end()
             value = value[named.end() :]

@@ -23,7 +23,7 @@ _DIGITS = (
     r"(?![\w%:/°]|[.,-]\d|\s?(?:mm|cm|m²|kg|km|px|ms|kb|mb|gb|people|entries|users|pages|rows|files|lines|items|usd|eur|元|年|月|日|点|人|条|件|个|次|块|号楼|万|积分|货架|室|房间|楼))"
 )
 _WORD = (
-    r"(?<![\w./@-])(?P<{name}>(?=[!-~]{{0,31}}[\d!#$&*+?])(?=[!-~]{{0,31}}[A-Za-z])(?!https?:|[\w-]+\.[a-z]{{2,4}}\b|-|\d+(?:\.\d+)?[A-Za-z]{{1,3}}\b)"
+    r"(?<![\w./@-])(?P<{name}>(?=[!-~]{{0,31}}(?:\d|[!#$&*+?][A-Za-z\d]))(?=[!-~]{{0,31}}[A-Za-z])(?!https?:|[\w-]+\.[a-z]{{2,4}}\b|-|\d+(?:\.\d+)?[A-Za-z]{{1,3}}\b)"
     r"[\w!#$&*+?~.:@^-]{{5,32}}?)(?=[\s,;)，。；)”\"'`]|[.!?](?:\s|$)|$)"
 )
 _DOOR = (
@@ -44,7 +44,7 @@ _PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("key", "licen", "activat", "serial", "sticker", "序列号", "激活", "许可"), r"(?i:\b(?:key|licen[cs]e|activation|serial|sticker)\b|序列号|激活码?|许可)[^\n]{0,40}?(?<![\w-])(?P<v>[A-Z0-9]{5}(?:-[A-Z0-9]{5}){2,5}|(?=[A-Z0-9]*\d)[A-Z0-9]{8,}-[A-Za-z0-9+/=]{10,})(?![\w-])"),
     (("question", "frage"), rf"\b(?:answer to|answered|antwort auf)\b{_S}{{0,40}}?\b(?:security|secret|sicherheits|account|bank'?s?)[ -]?(?:security )?(?:question|frage)\b{_S}{{0,8}}?\b(?:is|ist|was|:)[ ](?!(?:in|at|on|not|the|a|an|to|kept|stored|under|unknown|with|see|always|who|what|wrong|right|yes|no)\b)(?P<v>[^\s.,;\[]{{3,24}}(?: [A-Z][^\s.,;]{{1,20}}){{0,2}})"),
     (("门", "锁", "箱", "柜", "盒", "银行卡", "取款", "屏", "对讲"), rf"{_WIDE_DOOR}(?!{_S}{{0,12}}(?:电话|尾号|客服|挂失|型号|架)){_S}{{0,14}}?{_DIGITS}(?:，{_S}{{2,8}}?[ ]?{_DIGITS.replace('{name}', '{other}')})?"),
-    (("密码", "口令", "暗号", "开机码", "提取码"), rf"(?:密码|口令|暗号|开机码|提取码){_S}{{0,8}}?(?:是|为|：|:|用|填)[ ]?(?P<v>(?=[A-Za-z0-9_.@-]*\d)(?=[0-9_.@-]*[A-Za-z])[A-Za-z0-9_.@-]{{5,32}})(?![\w])"),
+    (("密码", "口令", "暗号", "开机码", "提取码"), rf"(?:密码|口令|暗号|开机码|提取码){_S}{{0,8}}?(?:是|为|：|:|用|填)[ ]?(?!(?i:sha|md|bcrypt|argon|pbkdf|aes|rsa|base)-?\d)(?P<v>(?=[A-Za-z0-9_.@-]*\d)(?=[0-9_.@-]*[A-Za-z])[A-Za-z0-9_.@-]{{5,32}})(?![\w])"),
 )  # fmt: skip
 """Of each kind words without one of which it is not tried, and what it looks like; the value is the group `v`."""
 

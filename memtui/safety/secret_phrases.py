@@ -13,7 +13,7 @@ import re
 from memtui.core.startup import TYPE_CHECKING, NamedTuple, compile_pattern
 from memtui.safety import PHRASE_STEMS, WIDE_PHRASE_STEMS
 from memtui.safety.secret_guess import SCALE, load_weights, place_feature
-from memtui.safety.secret_values import is_describing
+from memtui.safety.secret_values import WIDE_OTHERS, is_describing
 from memtui.safety.vendors import SecretSpan, Spots
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _BEFORE, _BEHIND = 48, 24
 """Characters around that are read."""
 _NAME = compile_pattern(
     r"(?:pass(?:word|phrase|code|wort|wd)?|passwörter|pwd?|pin(?:[- ]?code)?|code(?:[ ]?(?:word|wort))?|ombin(?:ation|aci[óo]n|aison)|(?<=kenn)wort"
-    r"|(?<=losungs)wort|contraseña|(?<=[密解激锁门取机险开接连])[码碼]|口令|暗号|暗语|短语|パスワード|暗証番号|合言葉|비밀번호|арол[ьяюе][а-я]{0,2}|[кК]од)s?(?![A-Za-z0-9(])",
+    r"|(?<=losungs)wort|contraseña|(?<=[密激锁门取机险开接连])[码碼]|口令|暗号|暗语|短语|パスワード|暗証番号|合言葉|비밀번호|арол[ьяюе][а-я]{0,2}|[кК]од)s?(?![A-Za-z0-9(\[器])",
     re.IGNORECASE,
 )
 _SIGN = compile_pattern(
@@ -49,7 +49,8 @@ _SPOKEN = compile_pattern(
     r"(?:[^\W\d_]|[ ._'’-])+|\d{2,8}[#*]?|\d{1,4}(?:[ /-]{1,3}\d{1,4}){1,11}[#*]?|(?:\d ){3,11}\d"
 )
 _NAMED = compile_pattern(
-    r"_?[a-z]+_[a-z]+|_?[a-z]+(?:[A-Z][a-z]*)+|(?:([xXyY.])\1+[ -]?)+|(?:your|my|some)[ _-].*", re.DOTALL
+    r"_?[a-z]+_[a-z]+|(?:[a-z]+_){3,}[a-z]+|\d{1,4}/\d{1,4}|(?:19|20)\d\d[-/ ]\d\d?[-/ ]\d\d?|_?[a-z]+(?:[A-Z][a-z]*)+|(?:([^\W\d_]|\.)\1+[ -]?)+|(?:your|my|some)[ _-].*",
+    re.DOTALL,
 )
 """What programs call by such a name is seldom a password; and what stands in the place of one."""
 _PART = compile_pattern(r"[^\W\d_]+|\d+")
@@ -77,7 +78,10 @@ def iterate_phrases(text: str, low: str) -> Iterator[PhraseSpan]:
         spots = Spots(within, stem)
         while spots.at >= 0:
             name = _NAME.match(text, spots.at)
-            if name is not None and len(name[0]) <= _SHORT_NAME and _is_within(text, *name.span()):
+            if name is not None and (
+                (len(name[0]) <= _SHORT_NAME and _is_within(text, *name.span()))
+                or (not name[0].isascii() and WIDE_OTHERS.match(text, name.end()) is not None)
+            ):
                 name = None
             found = {} if name is None else {(one.start, one.end): one for one in _read_phrases(text, *name.span())}
             yield from found.values()
@@ -88,7 +92,8 @@ def _is_within(text: str, named: int, said: int) -> bool:
     """Whether a short name is the end of another word ('unpin', 'zip_code'), or a field's of JSON."""
     before = text[named - 1 : named]
     joined = before in {"_", "-"} and text[named] in "cC"
-    return joined or (before.isascii() and before.isalpha()) or (before == '"' and text.startswith('":', said))
+    field = before in {'"', "'"} and text.startswith((f"{before}:", f"\\{before}:"), said)
+    return joined or field or (before.isascii() and before.isalpha())
 
 
 def _read_phrases(text: str, named: int, said: int) -> Iterator[PhraseSpan]:
@@ -104,8 +109,12 @@ def _read_phrases(text: str, named: int, said: int) -> Iterator[PhraseSpan]:
             starts.add(said)
     line = text.find("\n", said, said + _NEAR)
     for sign in list(_SIGN.finditer(text, said, line if line >= 0 else said + _NEAR))[:2]:
-        # Of a table's row the next cell is told by the word that ends the one before.
-        if sign[0] != "|" or not text[said : sign.start()].strip(" *_`"):
+        between = text[said : sign.start()].strip(" *_`")
+        # Of a table's row the next cell is told by the word that ends the one before; and what is set is the name
+        # right before the sign. What passes, and is passed on, is told right away.
+        other = sign[0] == "=" and text[sign.start() - 1].isalnum() and " " in text[said : sign.start()]
+        passed = sign[0] in {":", "："} and text[named:said].lower() == "pass"
+        if not between or not (sign[0] == "|" or other or passed):
             starts.add(sign.end())
     for begin in sorted(starts):
         lead = _LEAD.match(text, begin)
@@ -122,8 +131,22 @@ def _read_phrases(text: str, named: int, said: int) -> Iterator[PhraseSpan]:
             }
         for end in ends:
             spoken = text[start:end].rstrip(" .*_") if end >= 0 else ""
-            if 2 <= len(spoken) <= _LONGEST and _SPOKEN.fullmatch(spoken) and not _NAMED.fullmatch(spoken):
+            # What opens by a combination has digits; of words it is one of anything.
+            if text.startswith("ombin", named) and not any(map(str.isdecimal, spoken)):
+                continue
+            if (
+                2 <= len(spoken) <= _LONGEST
+                and not _is_rising(spoken)
+                and _SPOKEN.fullmatch(spoken)
+                and not _NAMED.fullmatch(spoken)
+            ):
                 yield PhraseSpan(named, said, start, start + len(spoken), quote)
+
+
+def _is_rising(said: str) -> bool:
+    """Whether they are numbers of some things in their order: 'pins 16/17/18'."""
+    numbers = [int(one) for one in _PART.findall(said)] if "/" in said and said.replace("/", "").isdecimal() else []
+    return len(numbers) > 1 and all(one < other for one, other in itertools.pairwise(numbers))
 
 
 def describe_phrase(text: str, found: PhraseSpan) -> list[int]:

@@ -283,7 +283,9 @@ _GAP = compile_pattern(r"\t+| {2,}")
 _SECRET_DATA = compile_pattern(
     r"(?m)^(?:string)?data:[ ]*\r?\n(?:[ ]{1,8}[\w.-]{1,64}:[ ]*[^\n]{0,4096}(?:\n|\Z)){1,40}", re.IGNORECASE
 )
-_SECRET_ENTRY = compile_pattern(r"(?m)^[ ]{1,8}[\w.-]{1,64}:[ ]*[\"']?([A-Za-z0-9+/]{4,4096}={0,2})[\"']?[ ]*$")
+_SECRET_ENTRY = compile_pattern(
+    r"(?m)^[ ]{1,8}(?!user(?:name)?:|host:|port:|type:|region:|url:|name:)[\w.-]{1,64}:[ ]*[\"']?([A-Za-z0-9+/]{4,4096}={0,2})[\"']?[ ]*$"
+)
 """What a manifest of Kubernetes holds in base64."""
 
 

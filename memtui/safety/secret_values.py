@@ -34,7 +34,7 @@ _PLACEHOLDER = compile_pattern(
     (?:[-_ .:/]|$|(?<=password)[:)]|(?<=your)[A-Za-z]|(?<=my)[A-Z])
     | x{3,} | \*{2,} | \.{2,} | -{3,} | _{3,} | \#{3,} | 0{6,}$ | (?P<same>.)(?P=same){5,}
     | [你您]的 | 请[输填] | 填[入写] | <[^<>]*>?$ | \[[^\]]*\]?$ | \{[^}]*\}?$ | \$\{ | \$\( | \$[A-Za-z_]\w*\W*$ | \$env: | %\(?[A-Za-z_]\w*[%)] | %[sdr]\b
-    | \{\{ | @[A-Za-z_]+[({]?$ | ![A-Za-z]+ | [*&][A-Za-z_]\w*$ | [a-z]+:// | arn: | op:// | sha(?:1|256|384|512)[:-] | md5:
+    | \{\{ | \(+[a-z]+:// | \[[^\]\s]*\]\( | (?:\[[^\]\s]{0,12}\])+$ | \d?>+[&/] | \\+u(?:002f|20[0-9a-f]{2}) | \$\$[A-Za-z_] | \$[a-z]+(?:-[a-z]+)+(?:-[a-z]?\d{1,3})?$ | @[A-Za-z_]+[({]?$ | !+[A-Za-z]+ | [*&][A-Za-z_]\w*$ | [a-z]+:// | arn: | op:// | sha(?:1|256|384|512)[:-] | md5:
     | \#\{ | -- | // | /\* | => | == | != | [<>|]
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -51,6 +51,12 @@ _NUMBER = (
     r"[~<>≥≤(]?v?\d+(?:[.,:/x×-]\d+)*(?:\.x)?[ -]?(?:[A-Za-z%°]{0,10}(?:/[A-Za-z]{1,6})?)?"
     r"|\d{4}-\d\d(?:-\d\d.*)?|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?|0x[0-9A-Fa-f]{1,8}"
 )
+_NAMES = r"[\w.+@*-]{1,40}"
+_DOCUMENT = (
+    rf"(?:{_NAMES}/)*{_NAMES}\.(?:mdx?|mdc|rst|txt|pdf|docx?|xlsx?|pptx?|csv|tsv|jsonl?|ya?ml|toml|xml|html?|css|s[qc]l|db|sh|ps1|py|ipynb|[cm]?[jt]sx?|go|rs|rb|php|java|kt"
+    r"|swift|dart|vue|svelte|png|jpe?g|gif|svg|webp|mp[34]|wav|zip|tar|gz|log|conf|ini|cfg|lock)(?:(?::|#L?)\d+(?:[-:]L?\d+)?)?(?:::?[\w.]+)?"
+)
+"""A file that something stands in, with a line of it."""
 _MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _HOST = r"(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cn|local|internal|md|py|json|ya?ml|toml|txt|js|ts|go|rs|env|pem|key|cfg|ini|sh)(?:[:/]\S*)?"
 _PIECE = compile_pattern(r"[A-Za-z]+\d{0,4}|\d{1,6}[A-Za-z]{0,3}|[A-Z]+\d+[A-Z]*")
@@ -65,16 +71,23 @@ _FORMAT = (
 )
 KNOWN_FORMAT = compile_pattern(_FORMAT, re.IGNORECASE)
 _ORDINARY = compile_pattern(
-    "|".join(f"(?:{one})" for one in (_NUMBER, _MAIL, _HOST))
-    + rf"|(?i:{_FORMAT})|\#[0-9A-Fa-f]{{3,8}}|0x[0-9A-Fa-f]{{40}}|[~≈]?[$€£¥][\d.,]+(?:/\w+)?|~?\d+[kKmM]?/\d+[kKmM]?|:\w+/.*|.*\}}%"
+    "|".join(f"(?:{one})" for one in (_NUMBER, _MAIL, _HOST, _DOCUMENT))
+    + rf"|(?i:{_FORMAT})|\#[0-9A-Fa-f]{{3,8}}|[~≈]?[$€£¥]?[\d.,]+[kKmMbB]?(?:[-–~][$€£¥]?[\d.,]+[kKmMbB]?)?(?:/\w+)?|[#(]?[A-Z]{{2,6}}-\d{{1,5}}\)?|\d{{2,5}}/[A-Za-z][\w?=&.-]+|~?\d+[kKmM]?/\d+[kKmM]?|:\w+/.*|.*\}}%"
 )
 """A number, an address, the name of a format, a colour, a price, a ratio, a route: by the whole value."""
 _CUT_OFF = compile_pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
 """How a value ends that only shows its beginning."""
+_ADDRESS = compile_pattern(r"0x[0-9A-Fa-f]{40}|(?:[0-9a-f]{7,10}(?:[|,]|$)){1,9}")
+"""Of a contract, or the beginning of a commit's number: for all to see."""
+_WORDS_PATH = compile_pattern(
+    r"(?:(?:[A-Za-z]?[a-z]+\d{0,5}|[A-Z]{1,8}|\d{1,4}|[a-z]\d[a-z])(?:[._-]|/{1,2}|(?=/?$))){2,12}/?"
+)
 _FILE = compile_pattern(
     r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|~/\S*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?",
     re.IGNORECASE,
 )
+_COUNTED = compile_pattern(r"(?i)123456|abc123|abcdefg|\w\.{3,}\w")
+"""What somebody counts up to where a key would stand, or leaves out of it."""
 _BOLD = compile_pattern(r"[\])>]?[*_]{2,3}$")
 """Where Markdown ends a name in bold: '**[Password Login]**'."""
 _DIGITS = compile_pattern(r"\d")
@@ -83,6 +96,10 @@ _NO_LETTERS = compile_pattern(r"[\W\d_]")
 _MARKS = compile_pattern(r"[!@#$%^&*?~|+=<>{}()\[\]';\"`]")
 
 
+WIDE_OTHERS = compile_pattern(
+    r"[ ]?(?:哈希|散列|加密|算法|强度|长度|策略|规则|规范|字段|存储|校验|格式|位数|找回|学|锁|管理器|雜湊|演算法)"
+)
+"""What makes a Chinese name one of something else, right behind it: '密码哈希：bcrypt'."""
 _WEAK = compile_pattern(r"\d{3,8}[a-z]{4,12}")
 """In a column of passwords no number of anything."""
 
@@ -104,9 +121,15 @@ def is_secret_value(value: str, form: Form, *, password: bool, quoted: bool = Fa
     if size < (5 if password and form is Form.ASSIGNED and quoted else 6 if password else 8):
         return False
     value = value[:160]
-    if _CUT_OFF.search(value) or (_FILE.fullmatch(value) and max(map(len, value.split("/"))) < 24):
+    if _CUT_OFF.search(value) or (
+        _FILE.fullmatch(value) and (value.startswith("~/") or max(map(len, value.split("/"))) < 24)
+    ):
         return False
     if _PLACEHOLDER.match(value) is not None and not _strong(value):
+        return False
+    if not password and (
+        _COUNTED.search(value) or _ADDRESS.fullmatch(value) or ("/" in value and _WORDS_PATH.fullmatch(value))
+    ):
         return False
     digits = len(_DIGITS.findall(value))
     upper, lower = value.upper() != value, value.lower() != value
@@ -160,6 +183,7 @@ def _opaque(value: str) -> bool:
         and len(_DIGITS.findall(piece)) >= 3
         and piece.upper() != piece != piece.lower()
         and "_" not in piece.strip("_")
+        and "(" not in piece
         for piece in value.split(".")
     )
 
@@ -240,8 +264,10 @@ def is_passphrase(value: str, form: Form) -> bool:
         return False
     words = value.lower().split(match["joint"])
     # What is joined by '_', or only stands beside the word, is more often a name.
-    return len(words) >= (3 if match["joint"] == "-" and form is not Form.BESIDE else 4) and not any(
-        map(is_describing, words)
+    return (
+        len({*words}) > 1
+        and len(words) >= (3 if match["joint"] == "-" and form is not Form.BESIDE else 4)
+        and not any(map(is_describing, words))
     )
 
 

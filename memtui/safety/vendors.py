@@ -313,7 +313,7 @@ VENDORS: tuple[tuple[str, str, str], ...] = (
     (
         "api-key",
         "_",
-        "[a-z]{2,12}_(?:live|test|prod|sk|secret|key|token|pat|api)_(?=[A-Za-z]{0,24}[0-9])(?:[A-Za-z0-9]{32,}|[A-Za-z0-9_-]{40,})",
+        "(?!pk_)[a-z]{2,12}_(?:live|test|prod|sk|secret|key|token|pat|api)_(?=[A-Za-z]{0,24}[0-9])(?:[A-Za-z0-9]{32,}|[A-Za-z0-9_-]{40,})",
     ),
     ("jwt", "eyJ", rf"(?:eyJ){W}{{10,}}+\.(?:eyJ{W}{{6,}}+\.{W}{{10,}}|{W}*+\.{W}++\.{W}++\.{W}+)"),
     ("jwt", "ZXlK", r"ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
@@ -436,6 +436,8 @@ def _begins(text: str, at: int) -> bool:
 
 def _real(token: str) -> bool:
     """No placeholder, and no name made of words: what is random has digits or both cases where words have not."""
+    if len({*token}) < 6:
+        return False
     # A token of the one service whose tokens all begin with many of one letter.
     if _PLACEHOLDER.search(token.lstrip("A") if len(token) > 60 else token) is not None:
         return False
