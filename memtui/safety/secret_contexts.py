@@ -208,7 +208,7 @@ _TELL = compile_pattern(
     re.IGNORECASE,
 )
 _PIN = compile_pattern(r"[\"'`*]{0,2}(?!(?:19|20)\d\d(?!\d))(?P<v>\d{4,12})(?![\w:%]|[.,-]\d)")
-_TELL_ON = compile_pattern(r"(?:,?[ \t]+[A-Za-z'’]{1,16}){1,9}?[ \t]*[:→][ \t]+")
+_TELL_ON = compile_pattern(r"(?:,?[ \t]+[A-Za-zÀ-ž'’]{1,16}){1,9}?[ \t]*[:→][ \t]+")
 """The word for a secret, more words, a colon: what they end with says whether it is one."""
 _OF_NAME = compile_pattern(
     r" (?:manager|policy|file|path|hash|format|length|field|limit|budget|count|endpoint|type|prefix|scope|bucket|store|name)s? (?:is|was|are|=)\b"
@@ -295,7 +295,7 @@ def _english(text: str, low: str, word: str, at: int) -> SecretSpan | None:
         return None if digits is None else SecretSpan(*digits.span("v"), kind, False)
     if sign is not None:
         told = text[sign.end() - 1] == "|"
-        if told and low[at:end] == "pass":
+        if "|" in sign[0] and low[at:end] == "pass":
             # The verdict of a check, and in the next cell its reason.
             return None
         if text[sign.end() : sign.end() + 1] == "-" and text.rfind("${", max(0, at - 48), at) > text.rfind(
@@ -404,7 +404,7 @@ def _value(text: str, at: int, kind: str, form: Form, *, argument: bool = False)
         match = quoted.match(text, at)
         if match is not None:
             start = at + len(opener)
-            if password and (_is_spaced(match[1]) or (argument and match[1].count(" ") > 2)):
+            if password and (_is_spaced(match[1]) or (argument and match[1].count(" ") > 2 and len({*match[1]}) > 5)):
                 return SecretSpan(start, start + len(match[1]), kind, False)
             # Several words in quotation marks are a sentence or a command.
             inner = match[1].strip()

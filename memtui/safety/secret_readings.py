@@ -305,7 +305,8 @@ def _aligned(text: str, head: re.Match[str]) -> Iterator[SecretSpan]:
             return
         value, place = cells[number][0], cells[number].start()
         password = kind in {"password", "credential", "key"}
-        if is_secret_value(value, Form.TOLD, password=password, argument=True) or (
+        one = not any(map(str.isspace, value))
+        if (one and is_secret_value(value, Form.TOLD, password=password, argument=True)) or (
             kind == "password" and is_passphrase("-".join(value.split()), Form.TOLD)
         ):
             yield SecretSpan(place, place + len(value), kind, False)

@@ -34,7 +34,7 @@ _PLACEHOLDER = compile_pattern(
     (?:[-_ .:/]|$|(?<=password)[:)]|(?<=your)[A-Za-z]|(?<=my)[A-Z])
     | x{3,} | \*{2,} | \.{2,} | -{3,} | _{3,} | \#{3,} | 0{6,}$ | (?P<same>.)(?P=same){5,}
     | [你您]的 | 请[输填] | 填[入写] | <[^<>]*>?$ | \[[^\]]*\]?$ | \{[^}]*\}?$ | \$\{ | \$\( | \$[A-Za-z_]\w*\W*$ | \$env: | %\(?[A-Za-z_]\w*[%)] | %[sdr]\b
-    | \{\{ | \(+[a-z]+:// | \[[^\]\s]*\]\( | (?:\[[^\]\s]{0,12}\])+$ | \d?>+[&/] | \\+u(?:002f|20[0-9a-f]{2}) | \$\$[A-Za-z_] | \$[a-z]+(?:-[a-z]+)+(?:-[a-z]?\d{1,3})?$ | @[A-Za-z_]+[({]?$ | !+[A-Za-z]+ | [*&][A-Za-z_]\w*$ | [a-z]+:// | arn: | op:// | sha(?:1|256|384|512)[:-] | md5:
+    | \{\{ | \(+[a-z]+:// | \[[^\]\s]*\]\( | (?:\[[^\]\s]{0,12}\])+$ | \d?>+[&/] | \\+u(?:002f|20[0-9a-f]{2}) | \$\$[A-Za-z_] | @[A-Za-z_]+[({]?$ | @[\w-]+(?:\.[\w-]+)*:\d{2,5}(?:/|$) | !+[A-Za-z]+ | [*&][A-Za-z_]\w*$ | [a-z]+:// | arn: | op:// | sha(?:1|256|384|512)[:-] | md5:
     | \#\{ | -- | // | /\* | => | == | != | [<>|]
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -72,7 +72,7 @@ _FORMAT = (
 KNOWN_FORMAT = compile_pattern(_FORMAT, re.IGNORECASE)
 _ORDINARY = compile_pattern(
     "|".join(f"(?:{one})" for one in (_NUMBER, _MAIL, _HOST, _DOCUMENT))
-    + rf"|(?i:{_FORMAT})|\#[0-9A-Fa-f]{{3,8}}|[~≈]?[$€£¥]?[\d.,]+[kKmMbB]?(?:[-–~][$€£¥]?[\d.,]+[kKmMbB]?)?(?:/\w+)?|[#(]?[A-Z]{{2,6}}-\d{{1,5}}\)?|\d{{2,5}}/[A-Za-z][\w?=&.-]+|~?\d+[kKmM]?/\d+[kKmM]?|:\w+/.*|.*\}}%"
+    + rf"|(?i:{_FORMAT})|\#[0-9A-Fa-f]{{3,8}}|[~≈]?[$€£¥]?[\d.,]+[kKmMbB]?(?:[-–~][$€£¥]?[\d.,]+[kKmMbB]?)?(?:/\w+)?|(?:Big)?(?:U?[Ii]nt|Float)\d+(?:Clamped)?Array|[#(]?[A-Z]{{2,6}}-\d{{1,5}}\)?|\d{{2,5}}/[A-Za-z][\w?=&.-]+|~?\d+[kKmM]?/\d+[kKmM]?|:\w+/.*|.*\}}%"
 )
 """A number, an address, the name of a format, a colour, a price, a ratio, a route: by the whole value."""
 _CUT_OFF = compile_pattern(r"(?:\.{3}|…)[\"'`*)\]]*$")
@@ -86,7 +86,7 @@ _FILE = compile_pattern(
     r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]+)*/?|~/\S*|id_(?:rsa|dsa|ecdsa|ed25519)\w*(?:\.pub)?",
     re.IGNORECASE,
 )
-_COUNTED = compile_pattern(r"(?i)123456|abc123|abcdefg|\w\.{3,}\w")
+_COUNTED = compile_pattern(r"123456|abc123|ABC123|abcdefg|ABCDEFG|a1b2c3d4|^\$[a-z]+(?:-\w+)+$|\w\.{3,}\w")
 """What somebody counts up to where a key would stand, or leaves out of it."""
 _BOLD = compile_pattern(r"[\])>]?[*_]{2,3}$")
 """Where Markdown ends a name in bold: '**[Password Login]**'."""

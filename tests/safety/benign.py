@@ -46,6 +46,57 @@ access_token: op://vault/item/field|client_secret: arn:aws:secretsmanager:eu-wes
 """.replace("\n", "|")
 
 
+NAMED = r"""
+| Passwort teilen | `richtlinien/Q2-UEBERGABE-ABLAUF.md` | offen |
+| Share password | `standards/Q4-SHARING-PIPELINE.md` |
+| 重置密码 | `docs/Guide2-RESET.md` |
+| HTTPS only for the callback | PASS | `LoginCallback.ts:49` keeps it |
+| End to end with a real API key | `tests/e2e/` | nightly |
+| Deploy key | `secrets/github_ed25519` | ignored by git |
+| N200 | token | `$color-neutral-200` |
+The model emits reflection tokens [E][S12] while it reads.
+Critique tokens [12][S3] are trained offline [B7].
+Share links: anonymous tokens (KZO-31), revoked tokens (KZO-32)
+### Kombination 3: "Süd-Kombi" (Bergbahn, See, Markt)
+### Kombination 1: "West-Tour" (Kanal)
+- nach der Tasten-Combination sortiert, dann der Rest
+{"title": "第 41 章：02：Router 与 Handler：登录请求在哪里"}
+{"chapter": 58, "title": "第 58 章：01：BeanFactory 主链路（登录）", "tags": ["源码"]}
+"title": "源码 第 44 章：03：Session 与 Cookie：入口在哪里"
+Miller's blanket password criticism misses what she measured.
+Her blanket token critique, and the password criticism of others
+Time was lost on password attempts and on password currency of old accounts.
+The passphrase recovery flow comes later; the password installation guide is gone.
+the password manager is Bitwarden2
+commit token: 3f2a9c1b
+Tests all pass 61/61 since the second pass — 2026-06-08
+pins 16/17/18 of the display; Fira Code 300/400/600
+Look at what `e2eRunSchema` needs, and pass as `$X::text[]`, then log in again
+Many users and filters**, what if the user stops and resumes? to
+DATABASE_URL: postgres://${DB_USER:-shop}:${DB_PASSWORD:-shop}@db:5432/shop
+"TOKEN_SPEND": "$10K-50K for the first token: $20K-$80K"
+which detect-secrets 2>/dev/null
+- `GET /api/tokens/:address/holders?limit=50` 返回持有人
+密码哈希：bcrypt/argon2（参数固化）；密码加密：bcrypt哈希存储；编解码器：支持所有现代浏览器
+The keys of the phone are at [MEMORY.md](/Users/mo/notes/MEMORY.md), the API key: [KEYS.md](docs/KEYS.md)
+"SMTP_PASSWORD": "xxxx xxxx xxxx xxxx", "appPassword": "xxxx-xxxx-xxxx-xxxx", "OLD_PASS": "zzzz zzzz zzzz"
+# A private key begins so: L4rTq...abc (of a wallet)
+Authorization: Bearer eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9...
+{'type': 'buy', 'code': '300417', 'name': 'x'} and {\"code\": 9417, \"msg\": \"x\"}
+afplay /tmp/my_sketch_takes_20250917.mp3
+hardwareAddress=00:00:00:00:00:00&ipAddress=192.0.2.11
+Login guesses, Password Reset floods, slow pages
+the roll with linseed was fine, then rice with lentils for the evening and some plums from our tree
+<Card title="Use Skills in the Code" icon="terminal" href="/docs">
+depth:u8, numLevels:u8, type: 'System.Int32' or 'Engine.Vector3' for the account
+Published at youtu.be/kM3vQ8sTzAe by the account, next in the file Girasol.mq4
+role-to-assume: arn:aws:iam::123456789012:role/GitHubActions
+First pass: structure; second pass: wording
+- Pass: green, Pass 2: "Re-Read"
+task_id = "task_01HZQ4M8KT3V9XW2B6N0RDC5EY" of the account
+"""
+
+
 def _made(seed: int) -> list[str]:
     source = random.Random(seed)
     found: list[str] = []
@@ -67,4 +118,5 @@ def _made(seed: int) -> list[str]:
 
 def benign(seed: int = 1) -> list[str]:
     """All of them."""
-    return [line for line in (PROSE + "|" + CODE).split("|") if line.strip()] + _made(seed)
+    lines = [*(PROSE + "|" + CODE).split("|"), *NAMED.splitlines()]
+    return [line for line in lines if line.strip()] + _made(seed)
