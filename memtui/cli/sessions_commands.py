@@ -364,6 +364,7 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
             {
                 "copied": list(done.copied),
                 "same": done.same,
+                "others": done.others,
                 "kept": list(done.kept),
                 "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
                 "receipts": [documents.dump_receipt(receipt) for receipt in done.receipts],
@@ -371,8 +372,10 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
         )
     else:
         documents.say(list(done.receipts))
-        told = [_n("{count} summary is new", "{count} summaries are new", len(done.copied))]
+        told = [_n("{count} file is new", "{count} files are new", len(done.copied))]
         told.append(_n("{count} was there", "{count} were there", done.same))
+        if done.others:
+            told.append(_n("{count} is another project's", "{count} are other projects'", done.others))
         if done.kept:
             told.append(_n("{count} was changed here and stays", "{count} were changed here and stay", len(done.kept)))
         render.print_remark("; ".join(told) + ".")

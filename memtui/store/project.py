@@ -355,7 +355,7 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
 
 
 def _is_begun(home: Home, layer: Layer, draft: Draft) -> bool:
-    """Whether anything was ever remembered where an agent would do so by itself: it may only keep its sessions there."""
+    """Whether anything was remembered yet where an agent does so by itself: it may only keep its sessions there."""
     if not os.path.isabs(home.project) or home.path.is_relative_to(home.project):
         return True
     place = load_layout(home.layout).target(home, layer, draft, clock.now()).path

@@ -103,7 +103,7 @@ def test_collect(call: Caller, shop: Path, home: Path, tmp_path: Path) -> None:
     assert (home / said["copied"][0]).is_file()
     done = call("sessions", "collect", str(tmp_path / "out"), "--home", str(home))
     assert done.status == 0
-    assert "0 summaries are new; 1 was there" in done.err
+    assert "0 files are new; 1 was there" in done.err
     assert call("undo").status == 0
     assert not (home / said["copied"][0]).exists()
     assert call("sessions", "collect").status == 2
