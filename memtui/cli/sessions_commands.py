@@ -338,6 +338,12 @@ def _find_session(named: str, config: Config) -> Session:
         return find_current_session(config)
     session = find_named_session(named, config)
     if session is None:
+        if os.path.isfile(os.path.expanduser(named)):
+            raise UsageError(
+                _("{path} lies outside of what agents keep: put it there, or its directory into homes.paths.").format(
+                    path=named
+                )
+            )
         raise UsageError(
             _("There is no transcript of '{id}' here: name its file, or go to its project.").format(id=named)
         )
