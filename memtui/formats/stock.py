@@ -166,7 +166,7 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool,
             ):
                 entry.status = Status.TEMPLATE
     _mark_runs(entries, lines)
-    if len(entries) > _OFTEN:
+    if len(entries) > _OFTEN and not rules:
         _mark_refrains(entries)
     if entries and entries[0].kind == "plan":
         _plan(entries)
