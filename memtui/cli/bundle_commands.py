@@ -151,7 +151,7 @@ IMPORT_COMMAND = Command(
     "of `memtui export`, or a Markdown or JSON file. Dates and where each comes from are kept. The same twice is once: "
     "what the home says already, what waits, and what you decided before is passed over. FROM stays as it is.",
     run_import,
-    (Argument("source", required=True, metavar="FROM"),),
+    (Argument("source", required=True, type="path", metavar="FROM"),),
     (LAYER, *NARROW, DRY_RUN, *EVERYWHERE),
     epilog="Exit status: 0 something new waits, 1 nothing new, 2 wrong use, 3 refused, 4 could not.",
 )
