@@ -1,7 +1,7 @@
 """`memtui status`, `index` and `homes`: amounts, indexes, and what was found.
 
-`status`: how much there is, and how fresh what is known about it is. `index`: index and vectors brought up to date or built anew; deleting them loses nothing but time. `homes`: what
-was found, which layout, why, how much.
+`status`: how much there is, and how fresh what is known about it is. `index`: index and vectors brought up to date
+or built anew; deleting them loses nothing but time. `homes`: what was found, which layout, why, how much.
 """
 
 from __future__ import annotations
