@@ -428,6 +428,7 @@ class HistorySheet(Sheet[None]):
         elif id in {"filter.open", "search.open"}:
             box.display = True
             box.focus()
+            self.main.turns += 1
         elif id == "app.back" and (box.display or box.value):
             box.value = ""
             self._close_box()

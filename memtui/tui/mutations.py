@@ -26,6 +26,7 @@ from memtui.tui.executor import SerialExecutor
 from memtui.tui.row_list import Rows, is_selectable
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Sequence
 
     from textual.app import App
@@ -232,6 +233,8 @@ class HandScreen(Protocol):
     """What the hand needs of the screen."""
 
     keys_for: object
+    turns: int
+    settled: asyncio.Event
 
     @property
     def app(self) -> App[object]:

@@ -94,6 +94,8 @@ class MainScreen(Screen[None], Ground):
         """Whether the header has changed of late, and whether it is about to be made anew."""
         self.keys_for: object = None
         """What the footer was last made for."""
+        self.turns = 0
+        """How often keys began to go elsewhere: to a view, a window, a line to type in."""
         self.settled = asyncio.Event()
         """Cleared while a view opens: keys wait for it."""
         self.settled.set()
@@ -222,6 +224,7 @@ class MainScreen(Screen[None], Ground):
         if jump and self._view and view != self._view:
             self.leave_stand()
         self.hide_filter()
+        self.turns += 1
         if view in self._panes:
             with self.app.batch_update():
                 self._switch(view)

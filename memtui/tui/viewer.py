@@ -169,6 +169,7 @@ class Page(Sheet[None]):
             box.display = True
             box.select_all()
             box.focus()
+            self.main.turns += 1
         elif id == "app.back" and box.display:
             self._close_box()
         elif id == "item.editor":
