@@ -199,14 +199,9 @@ class MemtuiApp(App[None]):
                 if self._interrupted - before < TWICE:
                     self.exit(return_code=INTERRUPTED)
                     return
-            for opening in (lambda: self.main.settled, lambda: self.screen._mounted_event):
-                there = opening()
-                if not there.is_set() and there not in self._late:
-                    try:
-                        await asyncio.wait_for(there.wait(), OPENING)
-                    except TimeoutError:
-                        # Whatever became of it, no other key waits for it.
-                        self._late.add(there)
+            await self._wait_for(self.main.settled)
+            # What was waited for may have opened one.
+            await self._wait_for(self.screen._mounted_event)
             if event.is_forwarded:
                 if self._aims.pop(event, self.main.turns) != self.main.turns:
                     self._send_again(Key(event.key, event.character))
@@ -217,6 +212,15 @@ class MemtuiApp(App[None]):
             else:
                 self._aims[event] = self.main.turns
         await super().on_event(event)
+
+    async def _wait_for(self, there: asyncio.Event) -> None:
+        if there.is_set() or there in self._late:
+            return
+        try:
+            await asyncio.wait_for(there.wait(), OPENING)
+        except TimeoutError:
+            # Whatever became of it, no other key waits for it.
+            self._late.add(there)
 
     def _is_furnishing(self) -> bool:
         """Whether a window stands, and what is typed in it does not take keys yet."""

@@ -290,7 +290,7 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     if share := format_vector_progress(found):
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
-        spots.append(("  ✗ " + _n("{count} unreadable", "{count} unreadable", problems), "bad", "view.6"))
+        spots.append(("  ✗ " + _n("{count} with errors", "{count} with errors", problems), "bad", "view.6"))
     if any(status.warning for status in found if not status.away or status.home.origin is None):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]

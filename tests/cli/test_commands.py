@@ -353,3 +353,6 @@ def test_a_card_shows_counts_and_never_a_word(call: Caller, home: Path) -> None:
     assert call("card").status == 3, "no file is replaced unasked"
     assert call("card", "--force").status == 0
     assert call("card", "--year", "2999").status == 2
+    empty = call("card", "--year", "1999", "--output", "old.svg")
+    assert empty.status == 1 and "Nothing happened" in empty.err
+    assert not Path("old.svg").exists()
