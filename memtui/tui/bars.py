@@ -42,7 +42,8 @@ class Filling(NamedTuple):
 
     def describe(self) -> str:
         """indexing 412 / 1,000"""
-        if not self.total:
+        if self.done > self.total or not self.total:
+            # Files are found while others are read: of some homes it is not known yet how many there will be.
             return _("indexing …")
         return _("indexing {done:,} / {total:,}").format(done=self.done, total=self.total)
 
