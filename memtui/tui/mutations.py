@@ -81,9 +81,9 @@ class Drafts:
             "memtui.txt", redact_text(unwritten.text).text.encode("utf-8", "replace")
         )
 
-    def later(self, text: str, place: str) -> None:
+    def later(self, text: str, place: str, job: Callable[[], Any] | None = None) -> None:
         """A text that is kept already, until somebody decides."""
-        self.waiting.append(Unwritten(text, None, place))
+        self.waiting.append(Unwritten(text, job, place))
 
     @staticmethod
     def forget(unwritten: Unwritten) -> None:
