@@ -26,6 +26,7 @@ from memtui.tui.executor import SerialExecutor
 from memtui.tui.row_list import Rows, is_selectable
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Sequence
 
     from textual.app import App
@@ -80,9 +81,9 @@ class Drafts:
             "memtui.txt", redact_text(unwritten.text).text.encode("utf-8", "replace")
         )
 
-    def later(self, text: str, place: str) -> None:
+    def later(self, text: str, place: str, job: Callable[[], Any] | None = None) -> None:
         """A text that is kept already, until somebody decides."""
-        self.waiting.append(Unwritten(text, None, place))
+        self.waiting.append(Unwritten(text, job, place))
 
     @staticmethod
     def forget(unwritten: Unwritten) -> None:
@@ -232,6 +233,8 @@ class HandScreen(Protocol):
     """What the hand needs of the screen."""
 
     keys_for: object
+    turns: int
+    settled: asyncio.Event
 
     @property
     def app(self) -> App[object]:

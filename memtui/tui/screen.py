@@ -94,6 +94,8 @@ class MainScreen(Screen[None], Ground):
         """Whether the header has changed of late, and whether it is about to be made anew."""
         self.keys_for: object = None
         """What the footer was last made for."""
+        self.turns = 0
+        """How often keys began to go elsewhere: to a view, a window, a line to type in."""
         self.settled = asyncio.Event()
         """Cleared while a view opens: keys wait for it."""
         self.settled.set()
@@ -222,6 +224,7 @@ class MainScreen(Screen[None], Ground):
         if jump and self._view and view != self._view:
             self.leave_stand()
         self.hide_filter()
+        self.turns += 1
         if view in self._panes:
             with self.app.batch_update():
                 self._switch(view)
@@ -241,12 +244,18 @@ class MainScreen(Screen[None], Ground):
         """Somebody goes elsewhere from here, or closes a window: they may want to come back."""
         self.context.whereabouts.jumps.leave(self._stand(window))
 
-    def jump(self, by: int) -> None:
-        """Back (-1) to where one was before, or forward (1) again."""
-        stand = self.context.whereabouts.jumps.step(by, self._stand())
+    def jump(self, by: int, window: tuple[str, ...] = (), leave: Callable[[], None] = lambda: None) -> None:
+        """Back (-1) to where one was before, or forward (1) again; from a window, which `leave` closes, first to the
+        view below it."""
+        jumps = self.context.whereabouts.jumps
+        if window and by < 0 and jumps.is_at_end:
+            jumps.leave(self._stand())
+        stand = jumps.step(by, self._stand(window))
         if stand is None:
             self.say(_("There is no earlier place.") if by < 0 else _("There is no later place."))
             return
+
+        leave()
 
         def arrive() -> None:
             self._try(lambda: self.pane.restore(stand.kept))
