@@ -399,12 +399,14 @@ class Hand:
         """The same memory as it stands now: its file may have moved on around it. On the writer's thread."""
         return load_hand_work().reload_memory(self.vault, memory)
 
-    def changed(self) -> None:
-        """The bars say what applies now, and what is not written yet."""
+    def changed(self, *, look: bool = True) -> None:
+        """The bars say what applies now, and what is not written yet; `look`: whether there is anything to undo."""
         self.screen.keys_for = None
         waiting = self.drafts.waiting
         self.screen.show_banner(len(waiting), again=bool(waiting) and waiting[0].job is not None)
         self.screen.tell()
+        if not look:
+            return
 
         def show(found: bool) -> None:
             if found != self.can_undo:
@@ -448,7 +450,8 @@ class Hand:
             self.receive(answer)
             self.screen.pane.expect(typed)
             then()
-            self.changed()
+            # What could be undone before can be undone after another write.
+            self.changed(look=not self.can_undo)
 
         def wrong(error: MemtuiError) -> None:
             self.refuse(error, again=again, typed=typed, job=job)
