@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
+from memtui.fs.places import state
 from memtui.safety.sanitize import redact_text, sanitize_text
 from memtui.tui.context import Ready
 from memtui.tui.executor import SerialExecutor
@@ -450,7 +451,6 @@ class Hand:
             self.receive(answer)
             self.screen.pane.expect(typed)
             then()
-            # What could be undone before can be undone after another write.
             self.changed(look=not self.can_undo)
 
         def wrong(error: MemtuiError) -> None:
@@ -464,6 +464,9 @@ class Hand:
         receipts: Sequence[Receipt] = answer if isinstance(answer, list) else [answer] if answer else []
         if not receipts:
             return
+        # A write to a home can be undone; of what memtui notes for itself only the journal knows.
+        own = str(state())
+        self.can_undo = self.can_undo or any(not path.startswith(own) for one in receipts for path in one.paths)
         if (rows := self.rows()) is not None and rows.marks:
             rows.release_marks()
         told = receipts[0].what

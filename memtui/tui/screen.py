@@ -440,6 +440,9 @@ class MainScreen(Screen[None], Ground):
 
     def _tick(self) -> None:
         self.set_timer(BEAT[self._moves], self._tick)
+        if not self.hand.writer.idle:
+            # A look at how things stand is for when nobody waits.
+            return
         self.update_header()
         self.context.waiting.listen()
         self.pane.tick()
