@@ -27,7 +27,7 @@ FILE = Path(__file__).with_name("secret_guess.bin")
 BITS = 15
 SCALE = 1 / 24
 """What one step of a weight is worth."""
-SURE = 1.0
+SURE = 0.5
 """From this sum on somebody is let in by it."""
 _SHORTEST, _LONGEST = 6, 64
 _BEFORE, _BEHIND = 140, 70
