@@ -356,6 +356,15 @@ def test_what_only_looks_like_one(text: str) -> None:
         ("Serviced  Account  Password\ntill      shop     Lager4711x\n", "Lager4711x"),
         ("login: user **ops**, password **Lager-Falter-6**, port 80", "Lager-Falter-6"),
         ("Two recovery codes are left: lage1-falt2 and lage3-falt4.", "lage3-falt4"),
+        ("password: NordTor.md7", "NordTor.md7"),
+        ("# 服务器 密码：Listener#Filter4", "Listener#Filter4"),
+        ('{"title": "Jenkins password: FrontServlet67!"}', "FrontServlet67!"),
+        ("smtp:\n  user: noreply\n  password: mail/Relay_77\n", "mail/Relay_77"),
+        ("DB_URL=postgres://shop:${DB_PASSWORD:-Lager#2041x}@db/shop", "Lager#2041x"),
+        ("- Passwort für das NAS: Lagerfalter88", "Lagerfalter88"),
+        ("Old admin password (Lager_Falter44) still works.", "Lager_Falter44"),
+        ("- Tür: Kombination 48-13-77, zweimal drehen", "48-13-77"),
+        (f"The twelve words {' '.join(['abandon', 'zebra', 'ladder'] * 4)} and the balance", "ladder abandon"),
     ],
 )
 def test_what_is_one_all_the_same(text: str, secret: str) -> None:
