@@ -91,6 +91,7 @@ the roll with linseed was fine, then rice with lentils for the evening and some 
 depth:u8, numLevels:u8, type: 'System.Int32' or 'Engine.Vector3' for the account
 Published at youtu.be/kM3vQ8sTzAe by the account, next in the file Girasol.mq4
 role-to-assume: arn:aws:iam::123456789012:role/GitHubActions
+## Credential Isolation (P#51)
 First pass: structure; second pass: wording
 - Pass: green, Pass 2: "Re-Read"
 task_id = "task_01HZQ4M8KT3V9XW2B6N0RDC5EY" of the account
