@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Rows
 
 AFTER = 0.05
-"""Seconds after which the bars follow news that the view shows at once."""
+"""Seconds after which the bars follow news that the view shows at once; so often they wait for a view that has its
+answer still to come."""
+LOOKS = 20
 BEAT = 6.0, 2.0
 """Seconds between two looks at how the homes stand: while that stays the same, and while it changes."""
 SAID = 6.0
@@ -94,6 +96,8 @@ class MainScreen(Screen[None], Ground):
         """Whether the header has changed of late, and whether it is about to be made anew."""
         self.keys_for: object = None
         """What the footer was last made for."""
+        self.turns = 0
+        """How often keys began to go elsewhere: to a view, a window, a line to type in."""
         self.settled = asyncio.Event()
         """Cleared while a view opens: keys wait for it."""
         self.settled.set()
@@ -222,6 +226,7 @@ class MainScreen(Screen[None], Ground):
         if jump and self._view and view != self._view:
             self.leave_stand()
         self.hide_filter()
+        self.turns += 1
         if view in self._panes:
             with self.app.batch_update():
                 self._switch(view)
@@ -241,12 +246,18 @@ class MainScreen(Screen[None], Ground):
         """Somebody goes elsewhere from here, or closes a window: they may want to come back."""
         self.context.whereabouts.jumps.leave(self._stand(window))
 
-    def jump(self, by: int) -> None:
-        """Back (-1) to where one was before, or forward (1) again."""
-        stand = self.context.whereabouts.jumps.step(by, self._stand())
+    def jump(self, by: int, window: tuple[str, ...] = (), leave: Callable[[], None] = lambda: None) -> None:
+        """Back (-1) to where one was before, or forward (1) again; from a window, which `leave` closes, first to the
+        view below it."""
+        jumps = self.context.whereabouts.jumps
+        if window and by < 0 and jumps.is_at_end:
+            jumps.leave(self._stand())
+        stand = jumps.step(by, self._stand(window))
         if stand is None:
             self.say(_("There is no earlier place.") if by < 0 else _("There is no later place."))
             return
+
+        leave()
 
         def arrive() -> None:
             self._try(lambda: self.pane.restore(stand.kept))
@@ -406,11 +417,18 @@ class MainScreen(Screen[None], Ground):
         self.context.generation = event.generation
         self.pane.refresh_view()
         self.context.analyst.wake()
-        self.context.waiting.look()
         if not self.asked:
             # A frame is for the view first.
             self.asked = True
-            self.set_timer(AFTER, self.update_header)
+            self.set_timer(AFTER, self._follow_change)
+
+    def _follow_change(self, looks: int = LOOKS) -> None:
+        """What stands beside the view follows, once the view has its answer."""
+        if looks and self.reader.is_asked(self.view):
+            self.set_timer(AFTER, partial(self._follow_change, looks - 1))
+            return
+        self.update_header()
+        self.context.waiting.look()
 
     def analyse(self) -> None:
         """Have a process of its own work out what takes long."""
@@ -431,6 +449,9 @@ class MainScreen(Screen[None], Ground):
 
     def _tick(self) -> None:
         self.set_timer(BEAT[self._moves], self._tick)
+        if not self.hand.writer.idle:
+            # A look at how things stand is for when nobody waits.
+            return
         self.update_header()
         self.context.waiting.listen()
         self.pane.tick()

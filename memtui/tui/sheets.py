@@ -455,13 +455,15 @@ class Prompt(Sheet[str]):
         self._tell(self._check(event.value.strip()) if event.value != self._text else "")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter."""
+        """Enter; what was typed behind it, before the window was gone, is not in it."""
         event.stop()
-        self.open_item()
+        self._answer(event.value.strip())
 
     def open_item(self) -> None:
         """Answer, unless something is wrong with it."""
-        text = self.query_one(Box).value.strip()
+        self._answer(self.query_one(Box).value.strip())
+
+    def _answer(self, text: str) -> None:
         if wrong := self._check(text):
             self._tell(wrong)
         else:
