@@ -59,8 +59,8 @@ from memtui.core.locale import LANGUAGES, VARIABLE, _, choose_language
 from memtui.core.startup import keep_patterns, sha256
 from memtui.demo import copy
 from memtui.fs.last_picture import stamp_index, store_picture
+from memtui.fs.locks import end_process
 from memtui.fs.places import make_private_directory, state
-from memtui.store.live import end_process
 from memtui.store.vault import Vault
 from memtui.team import attach_servers
 from memtui.tui.actions import check_keymap

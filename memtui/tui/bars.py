@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from memtui.core.model import Home, HomeStatus
+    from memtui.core.model import Home, HomeProgress, HomeStatus
     from memtui.team.membership import Freshness
     from memtui.tui.actions import Action
     from memtui.tui.draw import Look, Piece
@@ -48,7 +48,7 @@ class Filling(NamedTuple):
         return _("indexing {done:,} / {total:,}").format(done=self.done, total=self.total)
 
 
-def measure_filling(found: Iterable[HomeStatus]) -> Filling | None:
+def measure_filling(found: Iterable[HomeStatus | HomeProgress]) -> Filling | None:
     """All homes that are being indexed, together; None: every index is whole."""
     busy = [status for status in found if status.building]
     if not busy:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
+from memtui.fs.places import state
 from memtui.safety.sanitize import redact_text, sanitize_text
 from memtui.tui.context import Ready
 from memtui.tui.executor import SerialExecutor
@@ -402,12 +403,14 @@ class Hand:
         """The same memory as it stands now: its file may have moved on around it. On the writer's thread."""
         return load_hand_work().reload_memory(self.vault, memory)
 
-    def changed(self) -> None:
-        """The bars say what applies now, and what is not written yet."""
+    def changed(self, *, look: bool = True) -> None:
+        """The bars say what applies now, and what is not written yet; `look`: whether there is anything to undo."""
         self.screen.keys_for = None
         waiting = self.drafts.waiting
         self.screen.show_banner(len(waiting), again=bool(waiting) and waiting[0].job is not None)
         self.screen.tell()
+        if not look:
+            return
 
         def show(found: bool) -> None:
             if found != self.can_undo:
@@ -451,7 +454,7 @@ class Hand:
             self.receive(answer)
             self.screen.pane.expect(typed)
             then()
-            self.changed()
+            self.changed(look=not self.can_undo)
 
         def wrong(error: MemtuiError) -> None:
             self.refuse(error, again=again, typed=typed, job=job)
@@ -464,6 +467,9 @@ class Hand:
         receipts: Sequence[Receipt] = answer if isinstance(answer, list) else [answer] if answer else []
         if not receipts:
             return
+        # A write to a home can be undone; of what memtui notes for itself only the journal knows.
+        own = str(state())
+        self.can_undo = self.can_undo or any(not path.startswith(own) for one in receipts for path in one.paths)
         if (rows := self.rows()) is not None and rows.marks:
             rows.release_marks()
         told = receipts[0].what

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Rows
 
 AFTER = 0.05
-"""Seconds after which the bars follow news that the view shows at once."""
+"""Seconds after which the bars follow news that the view shows at once; so often they wait for a view that has its
+answer still to come."""
+LOOKS = 20
 BEAT = 6.0, 2.0
 """Seconds between two looks at how the homes stand: while that stays the same, and while it changes."""
 SAID = 6.0
@@ -415,11 +417,18 @@ class MainScreen(Screen[None], Ground):
         self.context.generation = event.generation
         self.pane.refresh_view()
         self.context.analyst.wake()
-        self.context.waiting.look()
         if not self.asked:
             # A frame is for the view first.
             self.asked = True
-            self.set_timer(AFTER, self.update_header)
+            self.set_timer(AFTER, self._follow_change)
+
+    def _follow_change(self, looks: int = LOOKS) -> None:
+        """What stands beside the view follows, once the view has its answer."""
+        if looks and self.reader.is_asked(self.view):
+            self.set_timer(AFTER, partial(self._follow_change, looks - 1))
+            return
+        self.update_header()
+        self.context.waiting.look()
 
     def analyse(self) -> None:
         """Have a process of its own work out what takes long."""
@@ -440,6 +449,9 @@ class MainScreen(Screen[None], Ground):
 
     def _tick(self) -> None:
         self.set_timer(BEAT[self._moves], self._tick)
+        if not self.hand.writer.idle:
+            # A look at how things stand is for when nobody waits.
+            return
         self.update_header()
         self.context.waiting.listen()
         self.pane.tick()
