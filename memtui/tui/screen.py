@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Rows
 
 AFTER = 0.05
-"""Seconds after which the bars follow news that the view shows at once; so often they wait for a view that has its
-answer still to come."""
+"""Seconds after which the bars follow news that a view shows at once; so often they wait for its answer."""
 LOOKS = 20
 BEAT = 6.0, 2.0
 """Seconds between two looks at how the homes stand: while that stays the same, and while it changes."""
@@ -247,8 +246,7 @@ class MainScreen(Screen[None], Ground):
         self.context.whereabouts.jumps.leave(self._stand(window))
 
     def jump(self, by: int, window: tuple[str, ...] = (), leave: Callable[[], None] = lambda: None) -> None:
-        """Back (-1) to where one was before, or forward (1) again; from a window, which `leave` closes, first to the
-        view below it."""
+        """Back (-1) to where one was, or forward (1) again; from a window, which `leave` closes, to the view below."""
         jumps = self.context.whereabouts.jumps
         if window and by < 0 and jumps.is_at_end:
             jumps.leave(self._stand())
@@ -530,8 +528,7 @@ class MainScreen(Screen[None], Ground):
             self._moves = self.query_one("#header", Bar).set(left, state, groups=groups, more=bars.draw_more)
             # A receipt with its way back is worth more than the news that it makes itself.
             if (changed := self.news.since(found)) and not self.said:
-                told = (bars.describe_change(self.context.name(home), by) for home, by in changed)
-                self.say(" · ".join(told))
+                self.say(" · ".join(bars.describe_change(self.context.name(home), by) for home, by in changed))
 
         def look(_cancelled: Callable[[], bool]) -> tuple[list[HomeStatus], list[Freshness]]:
             # Who began to share while the app is open is seen without opening it again.
@@ -567,13 +564,11 @@ class MainScreen(Screen[None], Ground):
             warning=pane.warning(),
             waiting=self.context.waiting.number if self.view == "home" else 0,
         )
-        where = [(f"{pane.place()} ", "dim", "")]
-        self.query_one("#status", Bar).set(left, where, urgent=bool(self.said))
+        self.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")], urgent=bool(self.said))
 
     def update_footer(self) -> None:
         """The keys that do something here, where something else is selected than before."""
-        here = self._compute_footer_key()
-        if here == self.keys_for:
+        if (here := self._compute_footer_key()) == self.keys_for:
             return
         self.keys_for = here
         able = (

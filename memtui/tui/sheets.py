@@ -589,11 +589,9 @@ def show_keys(
             rows.append(Fixed(f"manual:{topic.name}", left, value=topic))
 
     def done(chosen: Any) -> None:
-        if not chosen:
-            return
         if chosen in topics:
             open_topic(chosen)
-        else:
+        elif chosen:
             (screen.do if page is None else page.action_do)(chosen)
 
     hint = _("enter does it · G manual · esc close") if page is None else _("enter does it · esc close")
