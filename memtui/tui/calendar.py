@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from memtui.core import clock
-from memtui.core.locale import _, _n, name_month
+from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.happenings import list_day_times, read_stem
@@ -489,7 +489,7 @@ class Calendar(Widget, can_focus=True):
             last = monday + timedelta(6)
             at = LABEL + 2 * number
             if last.month != before and last.day <= 7 and cell_len(line) < at + (at == LABEL):
-                name = name_month(last.month) if last.month != 1 else str(last.year)
+                name = clock.name_month(last.month) if last.month != 1 else str(last.year)
                 if at + cell_len(name) <= self.size.width:
                     line = draw.pad(line, at) + name
             before = last.month
