@@ -9,7 +9,7 @@ import pytest
 
 from memtui import Vault
 from memtui.search.query import SPOKEN, parse
-from memtui.search.vocabulary import MOST, is_vocabulary_word, list_synonyms
+from memtui.search.thesaurus import MOST, is_vocabulary_word, list_synonyms
 
 TEXT = """# MEMORY
 
