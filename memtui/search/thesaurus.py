@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-MOST = 24
+MOST = 12
 """Other words that one word is looked for by."""
 
 LONGEST = 4
