@@ -34,10 +34,10 @@ Whoever adds something writes it in one place, and a line in the table that is n
                         to sort by it: core.model.Order, index.queries._ORDERS and _KEYS, tui.panes.layer_view.ORDERS
     a filter            core.model.Filter, search.inline.NAMES, index.filters (for rows, and for what no index holds)
     a model of vectors  vectors/<name>.py, vectors.models.BACKENDS
-    a language that is read             language/<code>.py and trouble_<code>.py, language.sentences.LANGUAGES
+    a language that is read             language/<code>.py, language.sentences.LANGUAGES
                         (of several in Latin letters only the last is read: sentences.list_languages comes first)
     a language of the interface         locale/<code>/, manual/<code>/, core.locale.LANGUAGES
-    a type of signal    language.conversation.SIGNAL_TYPES, its signs in trouble_<code>.py; then tests.language.stems
+    a type of signal    language.conversation.SIGNAL_TYPES, its signs in language/<code>.py; then tests.language.stems
                         and tests.language.train
     a kind of Review's cards            store.candidates.Origin, review/<name>.py, review.queue.list_proposals,
                         tui.candidate_rows, tui.paint.ORIGIN_WORDS, cli.review_commands.ORIGINS

@@ -15,10 +15,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.analysis import compute_rest, derived
-from memtui.evolution import experiences
+from memtui.evolution import audit
+from memtui.fs.locks import end_process
 from memtui.store import candidates
 from memtui.store.candidates import Queue
-from memtui.store.live import end_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -312,12 +312,12 @@ class Analyst:
         known = self._load(home, "glance" if glance else "overview")
         if known is None:
             return None
-        return HomeLearning(settle_since(known.value, experiences.load_settled(self._vault, home)), known.at)
+        return HomeLearning(settle_since(known.value, audit.load_settled(self._vault, home)), known.at)
 
     def load_effects(self) -> list[tuple[Effect, Memory | None]]:
         """Every experience with its effect, best first; empty while it is not known."""
         if not self.apart:
-            return experiences.load_effects(self._vault)
+            return list(_load_work().experiences.load_effects(self._vault))
         known = self._load(self._vault.own_homes[0], "effects") if self._vault.own_homes else None
         return [] if known is None else list(known.value)
 

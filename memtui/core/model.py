@@ -487,6 +487,14 @@ class Transcript(NamedTuple):
     """The file was longer than what was read."""
 
 
+class HomeProgress(NamedTuple):
+    """How far the index of a home has come."""
+
+    indexed: int
+    total: int
+    building: bool
+
+
 class HomeStatus(NamedTuple):
     """How one home stands."""
 

@@ -19,7 +19,7 @@ from memtui.core.edits import Append
 from memtui.core.errors import VanishedError
 from memtui.core.locale import _
 from memtui.core.model import Layer
-from memtui.core.startup import compile_pattern
+from memtui.core.startup import compile_pattern, sha256
 from memtui.formats.records import find_first_text, fit_line, parse_moment, parse_number
 from memtui.fs.files import compute_etag
 from memtui.language.conversation import SIGNALS, Signal
@@ -338,6 +338,27 @@ def read(vault: Writing, home: Home) -> Log:
     if known is None or known[0] != mark:
         held[str(home.path)] = known = (mark, parse_log(data))
     return known[1]
+
+
+def load_home_log(vault: Writing, home: Home) -> Log:
+    """The log that has the events of this home: its own, else memtui's own home's."""
+    return read(vault, find_log_home(home))
+
+
+def load_settled(vault: Writing, home: Home) -> tuple[Settled, ...]:
+    """What was said of this home's patterns, whichever log it stands in."""
+    log, behind = load_home_log(vault, home), name_owner(home)
+    if not behind:
+        return tuple(one for one in log.settled if " @" not in one.pattern)
+    ours = (one for one in log.settled if one.pattern.endswith(behind))
+    return tuple(one._replace(pattern=one.pattern.removesuffix(behind)) for one in ours)
+
+
+def name_owner(home: Home) -> str:
+    """What stands behind the key of a pattern in a log that is not the home's own."""
+    if find_log_home(home).path == home.path:
+        return ""
+    return f" @{sha256(str(home.path).encode('utf-8', 'surrogateescape'))[:12]}"
 
 
 def parse_log(data: bytes) -> Log:

@@ -19,7 +19,7 @@ from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _, _n
 from memtui.core.model import PERISHABLE, Filter, Layer, Status
-from memtui.core.startup import compile_pattern, sha256
+from memtui.core.startup import compile_pattern
 from memtui.evolution import audit
 from memtui.evolution.audit import Experience, Log, Verdict, append_events, encode_verdict, find_log_home, merge_logs
 from memtui.evolution.effects import compute_effects, derive_rule_project, find_experience
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memtui.core.edits import Receipt
-    from memtui.core.model import Home, Memory
-    from memtui.evolution.audit import Settled, Verdicts
+    from memtui.core.model import Memory
+    from memtui.evolution.audit import Verdicts
     from memtui.evolution.effects import Effect
     from memtui.language.conversation import Conversation, Extract, Step
     from memtui.store.proposing import HomeMemories
@@ -148,11 +148,6 @@ class _Timed(Protocol):
 
 
 E = TypeVar("E", bound=_Timed)
-
-
-def load_home_log(vault: Writing, home: Home) -> Log:
-    """The log that has the events of this home: its own, else memtui's own home's."""
-    return audit.read(vault, find_log_home(home))
 
 
 def load_all_logs(vault: Writing) -> list[Log]:
@@ -379,19 +374,3 @@ def append_verdict(vault: Vault, memory: Memory, verdict: Verdicts, reason: str 
     said = Verdict(used.id, verdict, clock.now(), "person", reason, digest=used.digest)
     what = _("marked “{lesson}” as {verdict}").format(lesson=fit_line(memory.text, _QUOTED), verdict=_(verdict))
     return append_events(vault, find_open_home(vault, memory.home), [encode_verdict(said)], who="person", what=what)
-
-
-def load_settled(vault: Vault, home: Home) -> tuple[Settled, ...]:
-    """What was said of this home's patterns, whichever log it stands in."""
-    log, behind = load_home_log(vault, home), name_owner(home)
-    if not behind:
-        return tuple(one for one in log.settled if " @" not in one.pattern)
-    ours = (one for one in log.settled if one.pattern.endswith(behind))
-    return tuple(one._replace(pattern=one.pattern.removesuffix(behind)) for one in ours)
-
-
-def name_owner(home: Home) -> str:
-    """What stands behind the key of a pattern in a log that is not the home's own."""
-    if audit.find_log_home(home).path == home.path:
-        return ""
-    return f" @{sha256(str(home.path).encode('utf-8', 'surrogateescape'))[:12]}"

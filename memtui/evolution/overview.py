@@ -327,7 +327,7 @@ class _Overviews(dict[str, tuple[object, Overview]]):
 def load_overview(vault: Vault, home: Home, now: float | None = None) -> Overview:
     """All of it, cached; `now` for another moment than this one, with what was known then."""
     moment = clock.now() if now is None else now
-    log = experiences_module.load_home_log(vault, home)
+    log = audit.load_home_log(vault, home)
     config = vault.config.evolution
     key = (vault.generation, int(moment // 60), config, log)
     held = vault.kept.of(_Overviews)
@@ -341,7 +341,7 @@ def load_overview(vault: Vault, home: Home, now: float | None = None) -> Overvie
 def _compute_overview_of(vault: Vault, home: Home, log: Log, config: EvolutionConfig, now: float) -> Overview:
     every = sessions_read.load_heard_sessions(vault, home)
     outcomes = sessions_read.load_outcomes(vault, home)
-    settled = experiences_module.load_settled(vault, home)
+    settled = audit.load_settled(vault, home)
     before = now - WEEK
     present = _see_patterns(every, settled, config)
     earlier = _see_patterns(

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core import clock
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
-from memtui.evolution import audit, experiences
+from memtui.evolution import audit
 from memtui.evolution.audit import Settled
 from memtui.evolution.effects import Pattern, Streak
 from memtui.language.conversation import NARROW, SIGNAL_TYPES, SIGNALS
@@ -247,7 +247,7 @@ def settle(
 
 def name_log_pattern(home: Home, key: str) -> str:
     """What a pattern of this home is called in the log that takes its events."""
-    return key + experiences.name_owner(home)
+    return key + audit.name_owner(home)
 
 
 def explain_settling(pattern: Pattern, status: PatternStatus, config: EvolutionConfig) -> str:

@@ -111,7 +111,7 @@ def note_session_end(
     """
     if session.sidechain:
         return
-    before, every = (experiences.load_home_log(vault, home), audit.merge_logs(experiences.load_all_logs(vault)))
+    before, every = (audit.load_home_log(vault, home), audit.merge_logs(experiences.load_all_logs(vault)))
     used = _make_use_records(vault, session, found, talk, every)
     told = [*used, *_make_outcome_records(judge_outcome(talk, found), talk, (every, before), len(used))]
     told += _make_signal_records(home, session, talk, before, path)
@@ -228,7 +228,7 @@ def read_summaries(vault: Vault, home: Home, *, without: Collection[str] = ()) -
 
 
 def _load_known(vault: Vault, home: Home) -> tuple[list[SessionSignals], dict[str, Outcome]]:
-    log = experiences.load_home_log(vault, home)
+    log = audit.load_home_log(vault, home)
     held = vault.kept.of(_Held).answers
     # A log that has not changed is the same object, so that comparing it costs nothing.
     key = (vault.generation, log)
@@ -421,7 +421,7 @@ class Old(NamedTuple):
 
 def list_unread_sessions(vault: Vault, home: Home) -> list[Old]:
     """The sessions of a home that are in no log yet, oldest first."""
-    return _list_missing(vault, home, experiences.load_home_log(vault, home))
+    return _list_missing(vault, home, audit.load_home_log(vault, home))
 
 
 def backfill(

@@ -22,7 +22,6 @@ from memtui.core.errors import MemtuiError, RefusedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer
 from memtui.evolution import audit, patterns, sessions_read, skill_drafts, skill_records
-from memtui.evolution import experiences as experiences_module
 from memtui.evolution.audit import Outcome, find_log_home
 from memtui.evolution.effects import Gate
 from memtui.evolution.patterns import compute_patterns, compute_problems
@@ -108,7 +107,7 @@ def list_unsettled(
     """
     heard, said, config = (
         sessions_read.load_heard_sessions(vault, home),
-        experiences_module.load_settled(vault, home),
+        audit.load_settled(vault, home),
         vault.config.evolution,
     )
     types, found = known or (compute_patterns(heard, said, config), compute_problems(heard, said, config))

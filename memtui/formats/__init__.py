@@ -264,7 +264,7 @@ class Source:
         return f"only the first {len(self.data):,} of {self.size:,} bytes were read"
 
 
-VERSION = 31
+VERSION = 32
 """Changes whenever a parser, a layout or a rule for secrets would answer differently: indexes made with another one are
 made anew."""
 
@@ -322,7 +322,9 @@ def parse(source: Source) -> Parsed:
     if source.role.shipped:
         from memtui.formats.stock import mark_stock
 
-        mark_stock(found.entries, source.lines, profile=source.role.layer is Layer.PROFILE)
+        role = source.role
+        rules = role.kind == "rule" and bool(role.project)
+        mark_stock(found.entries, source.lines, profile=role.layer is Layer.PROFILE, rules=rules)
     if source.role.status is not Status.ACTIVE:
         for entry in found.entries:
             if entry.status in PERISHABLE:

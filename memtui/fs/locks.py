@@ -1,4 +1,4 @@
-"""Locks between processes, which end with the process that holds them.
+"""Locks between processes, which end with the process that holds them; how a process steps back, and is ended.
 
 On POSIX a lock is flock on a file that is never removed and never opened through a link (T34), which costs a
 sixtieth of the library's; elsewhere the filelock library does it. Both exclude each other.
@@ -22,6 +22,7 @@ from memtui.fs.places import make_private_directory, state
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from subprocess import Popen
 
     from memtui.fs.folder import Spot
 
@@ -97,6 +98,23 @@ def step_back() -> None:
     if hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(19)
+
+
+LEAVE = 0.5
+"""Seconds that a process gets to put in place what it has; it loses no more than its last batch."""
+
+
+def end_process(child: Popen[str]) -> None:
+    """Ask a process that listens to its stdin to end, and see to it that it does."""
+    if child.stdin is not None:
+        with suppress(OSError, ValueError):
+            child.stdin.close()
+    until = time.monotonic() + LEAVE
+    while child.poll() is None and time.monotonic() < until:
+        time.sleep(0.005)
+    if child.poll() is None:
+        child.kill()
+    child.wait()
 
 
 def _queue(path: Path) -> Path:

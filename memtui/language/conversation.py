@@ -214,7 +214,7 @@ SIGNAL_TYPES = (
         narrow=True,
     ),
 )  # fmt: skip
-"""To add one, write its entry here and its signs (`trouble_en`, `trouble_zh`), and train the classifier anew."""
+"""To add one, write its entry here and its signs (`en`, `zh`), and train the classifier anew."""
 SIGNALS = tuple(one.name for one in SIGNAL_TYPES)
 NARROW = frozenset(one.name for one in SIGNAL_TYPES if one.narrow)
 

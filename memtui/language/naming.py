@@ -22,7 +22,7 @@ from memtui.core.text import CJK_RUN, HAN
 from memtui.language.conversation import SIGNALS
 from memtui.language.items import find_entities
 from memtui.language.trouble_kinds import ANSWERS, CODES, CORRECTION, ERROR, GAP, KINDS, RECURRING, ROUGH
-from memtui.language.trouble_zh import AROUND
+from memtui.language.zh import AROUND
 from memtui.search.vocabulary import CHINESE, ENGLISH
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """What somebody said, sentence by sentence, without what they only showed: code, logs, quotations, pasted documents.
 
-The languages that are read are `LANGUAGES`: to add one, write its words (`en`), its signs of trouble (`trouble_en`) and
-one line there. It is known by its script: of two that are written in the same letters only the last is read.
+The languages that are read are `LANGUAGES`: to add one, write its words and its signs of trouble (as in `en`) and one
+line there. It is known by its script: of two that are written in the same letters only the last is read.
 """
 
 from __future__ import annotations

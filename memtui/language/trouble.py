@@ -51,8 +51,8 @@ _NAMED = (
 
 
 def load_languages() -> list[ModuleType]:
-    """The signs of every language, as `trouble_<code>` has them: SIGNS, and in HARMLESS what only looks like one."""
-    return [import_module(f"{__package__}.trouble_{language.code}") for language in LANGUAGES]
+    """The signs of every language, as `<code>` has them: SIGNS, and in HARMLESS what only looks like one."""
+    return [import_module(f"{__package__}.{language.code}") for language in LANGUAGES]
 
 
 def list_signs() -> tuple[Sign, ...]:

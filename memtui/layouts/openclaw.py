@@ -110,8 +110,7 @@ _URGED = compile_pattern(
 """A line that sends an agent to a document to go by it or to keep it up, not only for the details."""
 _OVER = ("-COMPLETE.md", "_COMPLETE.md", "-COMPLETED.md", "_COMPLETED.md")
 """How reports are called of what is done with."""
-_TITLE = 400
-_READ = 1 << 17
+_TITLE, _READ = 400, 1 << 17
 _FOLLOWED = 64
 """Documents that are looked into for others that they name."""
 _DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
@@ -136,7 +135,7 @@ _AGENTS = "agents"
 _PLACES = frozenset({
     "memory", "skills", "notes", "knowledge", "life", "areas", "sessions", "daily", "docs", "journal", "people",
     "research", "ideas", "archive", "reports", "tasks", "diary", "memories", "learnings", "workflows", "playbooks",
-    "brainstorms", "sprints", "goals", "meetings", "rules", "queue", *_LEARNT,
+    "brainstorms", "sprints", "goals", "meetings", "rules", "queue", "shared", *_LEARNT,
 })  # fmt: skip
 
 
@@ -212,7 +211,7 @@ class OpenClaw(Layout):
             if role and role.status is Status.ACTIVE:
                 copied = is_copied(home, first, _OWN_FILES, time.monotonic_ns() >> 33)
                 role = role._replace(status=Status.BACKUP if copied else infer_path_status(path))
-            return role and role._replace(project=role.project or first)
+            return role and role._replace(project=role.project or first * (first != "workspace"))
         role = None if _RUNS.search(path) else self._find_role(home, first, rest, path)
         if role is not None and agent and not role.project:
             # Each agent reads its own workspace alone: what two of them are told stands in both on purpose.
@@ -328,14 +327,15 @@ def _is_shared_root(home: Path) -> bool:
 
 @lru_cache(maxsize=64)
 def _list_nested(home: Path) -> frozenset[str]:
-    """The directories of a workspace that are workspaces of other agents, each with files of its own."""
-    names = [name for name in list_directory_names(home) if os.path.isdir(f"{home}/{name}")]
-    names = [name for name in names if name[0] != "." and name.lower() not in _PLACES]
-    return frozenset(name for name in names if sum((home / name / own).is_file() for own in _OWN_FILES) > _NESTED)
+    """Directories that are other agents' workspaces; and `workspace/`, where MEMORY.md is kept one level too deep."""
+    names = [name for name in list_directory_names(home) if name[0] != "." and name.lower() not in _PLACES]
+    deep = "workspace" * ((home / "workspace/MEMORY.md").is_file() > (home / "MEMORY.md").is_file())
+    names = [name for name in names if os.path.isdir(home / name)]
+    own = {name: sum((home / name / one).is_file() for one in _OWN_FILES) for name in names}
+    return frozenset(name for name, count in own.items() if count > _NESTED or name == deep)
 
 
-_NESTED = 4
-"""So many of its files, or fewer, make no workspace within one."""
+_NESTED = 4  # Of its files so few make no workspace within one.
 
 
 def _has_dailies(path: Path, least: int = 1) -> bool:
@@ -366,7 +366,7 @@ def _find_agent_role(home: Path, path: str) -> Role | None:
         )
     if name not in _list_agents(home) or not rest.lower().endswith(MARKDOWN):
         return None
-    if rest.lower() == "memory.md":
+    if rest.lower() in {"memory.md", "learnings.md", "session-state.md"}:
         return _TOPIC._replace(project=name)
     folder, _, own = rest.rpartition("/")
     if folder != "memory":

@@ -81,6 +81,7 @@ _NAMED = {
 }  # fmt: skip
 
 _WORK = {
+    "agenda": "todo",
     **dict.fromkeys(("todo", "todos", "todolist", "tasks", "tasklist", "backlog", "nextsteps", "priorities"), "todo"),
     **dict.fromkeys(("pending", "outstanding", "openitems", "actionitems", "followups", "pendências"), "todo"),
     **dict.fromkeys(("待办", "待办清单", "待办事项", "待辦", "任务清单", "tarefas", "pendientes", "задачи"), "todo"),

@@ -28,12 +28,11 @@ from memtui.language.statements import (
     is_use_stated,
     read_sentence,
 )
-from memtui.review.changes import compare_changes
+from memtui.review.changes import compare_access, compare_changes, compare_tickets
 from memtui.review.measures import compare_measures, compare_statements
 from memtui.review.outstanding import find_outstanding
 from memtui.review.plausible import Setting, is_of_day, is_of_log, is_telling
 from memtui.review.rivals import compare_stances
-from memtui.review.tickets import compare_access, compare_tickets
 from memtui.search.terms import fold
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 First, a person's own patterns: accepted only if no text can keep them busy for long
 (`compile_secret_patterns`). Then `redact`, which merges what they, `vendors`, `secret_forms`,
-`secret_contexts`, `secret_guess` and `secret_phrases` find, and `restore_secrets`. Nothing is masked for looking random alone: hashes, ids and
+`secret_contexts`, `secret_guess` and `secret_phrases` find, and `restore_secrets`; last `find_hints`, of what a person is
+asked about. Nothing is masked for looking random alone: hashes, ids and
 pictures in base64 are everywhere in memories. Masking twice changes nothing.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 import warnings
 from bisect import bisect_right
+from functools import cache
 from re import _constants as code  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 
@@ -20,7 +22,6 @@ from memtui.safety.normalize import normalize_disguises
 from memtui.safety.secret_contexts import find_context_secrets
 from memtui.safety.secret_forms import find_placed_secrets
 from memtui.safety.secret_guess import guess_secrets
-from memtui.safety.secret_hints import find_hints
 from memtui.safety.secret_phrases import find_phrases
 from memtui.safety.secret_readings import join_wrapped, read_arranged, read_encoded
 from memtui.safety.vendors import SecretSpan, find_vendor_secrets, gather_runs
@@ -129,6 +130,8 @@ _KEY_LINE = compile_pattern(
     r"[ \t>|#*\"'+,-]*(?:[A-Za-z0-9+/=]{16,}[\"',\\n]*|[A-Za-z0-9+/]{1,76}={0,2}[\"',\\n]*|[A-Z][A-Za-z-]+: [^\n]{0,200}|)[ \t\r]*(?:\n|\Z)"
 )
 _KEY_WINDOW = 65536
+_SOURCE = "(source="
+"""Before the id of the session that a line of a journal comes from (spec 001 §3.2)."""
 _PICTURE = compile_pattern(r";base64,[A-Za-z0-9+/=]{32,}")
 _PHRASE = compile_pattern(
     r"(?i)(?:twelve words|pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞|钱包[^\n:：a-z]{0,8})[\"'*`]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）])?[ \t]*(?:[:=]|is|are|是|为|：)?[ \t]*"
@@ -239,6 +242,9 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
         pictures = [match.span() for match in _PICTURE.finditer(clean)]
         found = [one for one in found if not any(start <= one.start and one.end <= end for start, end in pictures)]
     found = join_wrapped(clean, found)
+    if found and _SOURCE in clean:
+        # A word before it ('the password is in the vault') announces no secret there: it is where a line comes from.
+        found = [one for one in found if one.sure or clean.rfind(_SOURCE, max(0, one.start - 8), one.start + 8) < 0]
     if normal.starts:
         found = [SecretSpan(*normal.span(one.start, one.end), one.kind, one.sure) for one in found]
     for own in patterns:
@@ -361,3 +367,64 @@ def _back(place: int, shifts: Sequence[tuple[int, int, int, int]], side: int) ->
     if place < end:
         return last if side else first
     return last + place - end
+
+
+# What most probably lets somebody in, by its surroundings alone: a safe's number, a door's, the answer to a bank's
+# question. No word announces it and no form gives it away: 'the safe opens with 48-13-77', '到了门口按 7391#'. Ids, ports
+# and dates look alike, so nothing is ever masked for this: a person is asked in Review (`store.secrets`). A hint is a
+# door, or a way in, and a value near it in the same sentence.
+
+_IN_SENTENCE = r"[^.!?;。！？；\n]"
+"""Within a sentence."""
+_DIGITS = (
+    r"(?<![\w.:/#$€£-])(?!(?:19|20)\d\d(?![\d#*]))(?P<{name}>\*?\d{{4,8}}[#*]?|\d{{1,2}}(?:[-–]\d{{1,2}}){{2,4}}|\d(?:[ -]\d){{3,7}})"
+    r"(?![\w%:/°]|[.,-]\d|\s?(?:mm|cm|m²|kg|km|px|ms|kb|mb|gb|people|entries|users|pages|rows|files|lines|items|usd|eur|元|年|月|日|点|人|条|件|个|次|块|号楼|万|积分|货架|室|房间|楼))"
+)
+_VALUE_WORD = (
+    r"(?<![\w./@-])(?P<{name}>(?=[!-~]{{0,31}}[\d!#$&*+?])(?=[!-~]{{0,31}}[A-Za-z])(?!https?:|[\w-]+\.[a-z]{{2,4}}\b|-|\d+(?:\.\d+)?[A-Za-z]{{1,3}}\b)"
+    r"[\w!#$&*+?~.:@^-]{{5,32}}?)(?=[\s,;)，。；)”\"'`]|[.!?](?:\s|$)|$)"
+)
+_DOOR = (
+    r"\b(?:safe|vault door|strongbox|lockers?|alarm|key ?box|lock ?box|(?:bike|cable|number|door|combination)[ -]lock|padlock|gate|garage"
+    r"|(?:front|back|side|server room|entrance|house) door|intercom|phone|tablet|sim(?: card)?|voice ?mail|bank card|debit card|credit card|zoom|meeting room|conference|retro"
+    r"|tresor|schlie(?:ß|ss)fach|haust[uü]r|alarmanlage|digicode|coffre|portail|caja fuerte)\b"
+)
+_GIVES = r"\b(?:opens?|unlocks?|disarms?|armed|comes? on|lets? (?:you|us|them) in|answers?|dial|enter|type|key in|punch in|press|code|combination|number|digicode|combinaison)\b"
+_ASKED_BY = r"(?:[ ]when (?:it|they|she|he|you(?:'re| are))[ ]?(?:asks?|asked|prompted|wants?)|[ ](?:at|on) the (?:prompt|keypad|gate|door)|[ ]to (?:get in|open|unlock|join|enter|disarm)\b)"
+_WIDE_DOOR = r"(?:门口|门禁|大门|楼门|单元门|房门|门锁|车库|密码锁|保险[箱柜]|钥匙[盒箱]|储物柜|快递柜|银行卡|取款|手机解锁|锁屏|对讲)"
+
+_HINTS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("opens", "opened", "unlock", "disarm"), rf"{_DOOR}{_IN_SENTENCE}{{0,40}}?\b(?:open(?:s|ed)?|unlock(?:s|ed)?|disarm(?:s|ed)?)\b{_IN_SENTENCE}{{0,12}}?\b(?:with|by|to|using)\b{_IN_SENTENCE}{{0,12}}?{_DIGITS}"),
+    (("asks", "asked", "prompt", "keypad", "get in", "to open", "to unlock", "to join", "to enter", "to disarm", "at the gate", "at the door"), rf"{_DIGITS}{_ASKED_BY}"),
+    (("safe", "lock", "alarm", "box", "gate", "garage", "door", "intercom", "tresor", "fach", "anlage", "coffre", "portail", "caja", "card"), rf"{_DOOR}{_IN_SENTENCE}{{0,40}}?{_GIVES}{_IN_SENTENCE}{{0,16}}?{_DIGITS}"),
+    (("digicode", "code", "kod"), rf"\b(?:digicode|t[uü]rcode|code (?:de|d['’]) ?\w+|door code|gate code|entry code)\b{_IN_SENTENCE}{{0,28}}?(?:est|c['’]est|ist|is|:|=)[ ]?(?P<v>(?=[0-9A-Z]*\d)[0-9A-Z]{{4,7}})\b"),
+    (("log", "type", "enter", "user", "sign", "login"), rf"\b(?:type|enter|log(?:ged)?[ -]?in (?:as|with)|sign(?:ed)?[ -]?in (?:as|with)|user(?:name)?|login)\b[: ]+['\"`]?[\w.@-]{{2,24}}['\"`]?(?:,? and(?: then)?|,? then|[ ]?/|, (?:pass|then|with))(?: (?:pass|with|the word|word))?[ ]['\"`]?{_VALUE_WORD}"),
+    (("key", "licen", "activat", "serial", "sticker", "序列号", "激活", "许可"), r"(?i:\b(?:key|licen[cs]e|activation|serial|sticker)\b|序列号|激活码?|许可)[^\n]{0,40}?(?<![\w-])(?P<v>[A-Z0-9]{5}(?:-[A-Z0-9]{5}){2,5}|(?=[A-Z0-9]*\d)[A-Z0-9]{8,}-[A-Za-z0-9+/=]{10,})(?![\w-])"),
+    (("question", "frage"), rf"\b(?:answer to|answered|antwort auf)\b{_IN_SENTENCE}{{0,40}}?\b(?:security|secret|sicherheits|account|bank'?s?)[ -]?(?:security )?(?:question|frage)\b{_IN_SENTENCE}{{0,8}}?\b(?:is|ist|was|:)[ ](?!(?:in|at|on|not|the|a|an|to|kept|stored|under|unknown|with|see|always|who|what|wrong|right|yes|no)\b)(?P<v>[^\s.,;\[]{{3,24}}(?: [A-Z][^\s.,;]{{1,20}}){{0,2}})"),
+    (("门", "锁", "箱", "柜", "盒", "银行卡", "取款", "屏", "对讲"), rf"{_WIDE_DOOR}(?!{_IN_SENTENCE}{{0,12}}(?:电话|尾号|客服|挂失|型号|架)){_IN_SENTENCE}{{0,14}}?{_DIGITS}(?:，{_IN_SENTENCE}{{2,8}}?[ ]?{_DIGITS.replace('{name}', '{other}')})?"),
+    (("密码", "口令", "暗号", "开机码", "提取码"), rf"(?:密码|口令|暗号|开机码|提取码){_IN_SENTENCE}{{0,8}}?(?:是|为|：|:|用|填)[ ]?(?P<v>(?=[A-Za-z0-9_.@-]*\d)(?=[0-9_.@-]*[A-Za-z])[A-Za-z0-9_.@-]{{5,32}})(?![\w])"),
+)  # fmt: skip
+"""Of each kind words without one of which it is not tried, and what it looks like; the value is the group `v`."""
+
+
+@cache
+def _compile_hints() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
+    return tuple((words, compile_pattern(_fill_hint(pattern), 2)) for words, pattern in _HINTS)
+
+
+def _fill_hint(pattern: str) -> str:
+    return pattern.replace("{name}", "v").replace("{other}", "w").replace("{{", "{").replace("}}", "}")
+
+
+def find_hints(text: str) -> Iterator[SecretSpan]:
+    """What a person should be asked about. Nothing of it is sure."""
+    low = text.lower()
+    seen: set[tuple[int, int]] = set()
+    for words, pattern in _compile_hints():
+        if not any(word in low for word in words):
+            continue
+        for match in pattern.finditer(text):
+            for group in ("v", "w"):
+                if group in pattern.groupindex and match[group] and match.span(group) not in seen:
+                    seen.add(match.span(group))
+                    yield SecretSpan(*match.span(group), "password", False)

@@ -51,6 +51,10 @@ if TYPE_CHECKING:
 class Finder:
     """What of a vault finds."""
 
+    def read_rules(self) -> None:
+        """Have the rules read that lead to documents: the first words then do not wait for them."""
+        find_routes(cast("Searched", self), "?", Filter())
+
     def find(
         self,
         query: str,

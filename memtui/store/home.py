@@ -17,7 +17,7 @@ from memtui.core import clock
 from memtui.core.config import VectorConfig
 from memtui.core.errors import MemtuiError, StaleIndexError, UnwritableIndexError
 from memtui.core.locale import _
-from memtui.core.model import DATABASES, PERISHABLE, HomeStatus
+from memtui.core.model import DATABASES, PERISHABLE, HomeProgress, HomeStatus
 from memtui.core.startup import TYPE_CHECKING
 from memtui.index.connections import Handles, KnownHome
 from memtui.index.lease import Request
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Filter, Home, Layer, Memory, Order, Status, Transcript
     from memtui.index.build import Apart, IndexWork
-    from memtui.index.filters import IndexRow, Outline
+    from memtui.index.filters import IndexProgress, IndexRow, Outline
     from memtui.index.sync import Changes
     from memtui.index.watch import Watch
     from memtui.search.texts import MemoryTexts, SearchTarget
@@ -368,10 +368,21 @@ class OpenHome:
 
     # -- asking -------------------------------------------------------------------------------------------------
 
+    def progress(self) -> HomeProgress:
+        """How far the index has come."""
+        return self._complete_progress(self._handles.ask(Index.progress))
+
+    def _complete_progress(self, held: IndexProgress | None) -> HomeProgress:
+        files, total, whole = held or (0, 0, False)
+        # Where there is no whole index and nothing stands in its way it is about to be made.
+        building = self._building or not (whole if held else self._warning)
+        return HomeProgress(files, max(total, self._total), not self.unwritable and not self._broken and building)
+
     def status(self, *, ask: bool = True) -> HomeStatus:
         """How the home stands. `ask`: also by which model it is found, where nobody knows yet."""
         held = self._handles.ask(read_index_moment)
-        files, total, whole = held.progress if held else (0, 0, False)
+        whole = held is not None and held.progress.complete
+        files, total, building = self._complete_progress(held.progress if held else None)
         # What is told of a home is what its lists hold: archives and templates are told by themselves.
         counts = self.counts() if held else {}
         live = sum(number for (_layer, _kind, standing), number in counts.items() if standing in PERISHABLE)
@@ -380,9 +391,8 @@ class OpenHome:
             files,
             live,
             files,
-            max(total, self._total),
-            # Where there is no whole index and nothing stands in its way it is about to be made.
-            not self.unwritable and not self._broken and (self._building or not (whole if held else self._warning)),
+            total,
+            building,
             self._fresh_at,
             "scan" if held is None or self.unwritable else "fts" if whole else "fts+scan",
             self.watch.told if self.watch else "off",

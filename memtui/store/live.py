@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memtui.core.errors import describe_os_error
 from memtui.fs.files import DEPTH, is_never_entered
+from memtui.fs.locks import LEAVE, end_process
 from memtui.index.lease import SOON, Lease, LeaseServer
 from memtui.index.plan import resolve_file_role
 from memtui.index.sync import AGREE
@@ -49,9 +50,6 @@ FILLER_AGAIN = 60.0
 
 SHOWN = 15.0
 """Seconds between announcements of how far it is."""
-
-LEAVE = 0.5
-"""Seconds that a process gets to put in place what it has; it loses no more than its last batch."""
 
 
 class Filler:
@@ -182,18 +180,6 @@ class Filler:
     def _tell(self, meaning: Meaning) -> None:
         meaning.turns += 1
         self._announce()
-
-
-def end_process(child: subprocess.Popen[str]) -> None:
-    """Ask a process that listens to its stdin to end, and see to it that it does."""
-    if child.stdin is not None:
-        with suppress(OSError, ValueError):
-            child.stdin.close()
-    try:
-        child.wait(LEAVE)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
 
 
 NEWS = 0.5

@@ -31,7 +31,7 @@ from memtui.store.writing import Writing
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from memtui.core.model import Hit, Transcript
+    from memtui.core.model import Hit, HomeProgress, Transcript
     from memtui.fs.places import Place
     from memtui.index.filters import Outline, Trace, Traces
     from memtui.layouts import Surroundings
@@ -167,6 +167,10 @@ class Vault(Finder, Writing):
         """How each home stands: what is indexed, how fresh, by what it is watched, what could not be read."""
         # The app shows its first frame before it is asked what there is a model for.
         return [shelf.status(ask=self.current) for shelf in self._shelves]
+
+    def progress(self) -> list[HomeProgress]:
+        """How far each home's index has come: what of `status` costs least."""
+        return [shelf.progress() for shelf in self._shelves]
 
     def counts(self, filter: Filter | None = None) -> Counter[tuple[str, Layer, str, Status]]:
         """How many memories, by (home, layer, kind, status); only homes, layers and kinds of a filter are heeded."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from memtui.core.model import Home, HomeStatus
+    from memtui.core.model import Home, HomeProgress, HomeStatus
     from memtui.team.membership import Freshness
     from memtui.tui.actions import Action
     from memtui.tui.draw import Look, Piece
@@ -42,12 +42,13 @@ class Filling(NamedTuple):
 
     def describe(self) -> str:
         """indexing 412 / 1,000"""
-        if not self.total:
+        if self.done > self.total or not self.total:
+            # Files are found while others are read: of some homes it is not known yet how many there will be.
             return _("indexing …")
         return _("indexing {done:,} / {total:,}").format(done=self.done, total=self.total)
 
 
-def measure_filling(found: Iterable[HomeStatus]) -> Filling | None:
+def measure_filling(found: Iterable[HomeStatus | HomeProgress]) -> Filling | None:
     """All homes that are being indexed, together; None: every index is whole."""
     busy = [status for status in found if status.building]
     if not busy:
@@ -290,7 +291,7 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     if share := format_vector_progress(found):
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
-        spots.append(("  ✗ " + _n("{count} unreadable", "{count} unreadable", problems), "bad", "view.6"))
+        spots.append(("  ✗ " + _n("{count} with errors", "{count} with errors", problems), "bad", "view.6"))
     if any(status.warning for status in found if not status.away or status.home.origin is None):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]

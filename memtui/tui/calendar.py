@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from memtui.core import clock
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, name_month
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.happenings import list_day_times, read_stem
@@ -333,14 +333,6 @@ def draw_sparkline(counts: Sequence[int], most: int = 0) -> str:
     """Counts as bars, the tallest for `most` or for the most there is; nothing at all is a dot."""
     most = max(most, max(counts, default=0))
     return "".join("·" if count <= 0 else BARS[min(7, (count * 8 - 1) // most)] for count in counts)
-
-
-def name_month(number: int) -> str:
-    """Three letters, January is 1."""
-    return (
-        _("Jan"), _("Feb"), _("Mar"), _("Apr"), _("May"), _("Jun"), _("Jul"), _("Aug"), _("Sep"), _("Oct"),
-        _("Nov"), _("Dec"),
-    )[number - 1]  # fmt: skip
 
 
 def read(context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory] = ()) -> Activity:

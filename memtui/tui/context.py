@@ -113,6 +113,11 @@ class JumpList:
         self._at = 0
         """Where one is among them; at the end: at a place that is not among them yet."""
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether one is at a place that is not among them yet."""
+        return self._at == len(self._stands)
+
     def leave(self, here: Stand) -> None:
         """Somebody goes elsewhere: what was ahead is forgotten."""
         del self._stands[self._at :]
@@ -293,7 +298,8 @@ class WaitingQueue:
     def look(self) -> None:
         """Read it again if anything has changed since."""
         stamp = (self._context.stamp, self._context.analyst.turns)
-        if self.busy or self._stamp == stamp:
+        if self.busy or self._stamp == stamp or (self.queue is not None and (self._leaving or self._settling)):
+            # What is being decided is read in one go when it is written.
             return
         self.busy, self._stamp = True, stamp
         self._number += 1
@@ -332,7 +338,7 @@ class WaitingQueue:
         """Whether what is known is of whole indexes, and nothing is still to come. On a reader's thread."""
         analyst = self._context.analyst
         left = analyst.busy or analyst.behind
-        return not left and not any(status.building for status in self._context.vault.status())
+        return not left and not any(home.building for home in self._context.vault.progress())
 
     def listen(self) -> None:
         """Look whether another program proposed or decided something since; from time to time."""

@@ -249,7 +249,7 @@ class Boards:
     def _begin(self) -> Board:
         """A board without rows."""
         context = self._context
-        filling = measure_filling(context.vault.status())
+        filling = measure_filling(context.vault.progress())
         self._filling = filling is not None
         board = Board(filling=filling, statuses=context.scope().statuses)
         for (_home, layer, _kind, status), number in context.vault.counts(context.scope()).items():

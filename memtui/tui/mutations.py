@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
+from memtui.fs.places import state
 from memtui.safety.sanitize import redact_text, sanitize_text
 from memtui.tui.context import Ready
 from memtui.tui.executor import SerialExecutor
 from memtui.tui.row_list import Rows, is_selectable
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Sequence
 
     from textual.app import App
@@ -80,9 +82,9 @@ class Drafts:
             "memtui.txt", redact_text(unwritten.text).text.encode("utf-8", "replace")
         )
 
-    def later(self, text: str, place: str) -> None:
+    def later(self, text: str, place: str, job: Callable[[], Any] | None = None) -> None:
         """A text that is kept already, until somebody decides."""
-        self.waiting.append(Unwritten(text, None, place))
+        self.waiting.append(Unwritten(text, job, place))
 
     @staticmethod
     def forget(unwritten: Unwritten) -> None:
@@ -232,6 +234,8 @@ class HandScreen(Protocol):
     """What the hand needs of the screen."""
 
     keys_for: object
+    turns: int
+    settled: asyncio.Event
 
     @property
     def app(self) -> App[object]:
@@ -301,17 +305,15 @@ class Hand:
     @property
     def drafts(self) -> Drafts:
         """What could not be written."""
-        if self._drafts is None:
-            self._drafts = Drafts()
+        self._drafts = self._drafts or Drafts()
         return self._drafts
 
     def wake(self) -> None:
         """Behind the first frame: load what knows which verb applies, and look for what was left unwritten."""
 
         def job(_cancelled: Callable[[], bool]) -> type[HandWork]:
-            work = load_hand_work()
             self.drafts.found()
-            return work
+            return load_hand_work()
 
         def show(facts: type[HandWork]) -> None:
             self._facts = facts
@@ -399,12 +401,14 @@ class Hand:
         """The same memory as it stands now: its file may have moved on around it. On the writer's thread."""
         return load_hand_work().reload_memory(self.vault, memory)
 
-    def changed(self) -> None:
-        """The bars say what applies now, and what is not written yet."""
+    def changed(self, *, look: bool = True) -> None:
+        """The bars say what applies now, and what is not written yet; `look`: whether there is anything to undo."""
         self.screen.keys_for = None
         waiting = self.drafts.waiting
         self.screen.show_banner(len(waiting), again=bool(waiting) and waiting[0].job is not None)
         self.screen.tell()
+        if not look:
+            return
 
         def show(found: bool) -> None:
             if found != self.can_undo:
@@ -448,7 +452,7 @@ class Hand:
             self.receive(answer)
             self.screen.pane.expect(typed)
             then()
-            self.changed()
+            self.changed(look=not self.can_undo)
 
         def wrong(error: MemtuiError) -> None:
             self.refuse(error, again=again, typed=typed, job=job)
@@ -461,6 +465,9 @@ class Hand:
         receipts: Sequence[Receipt] = answer if isinstance(answer, list) else [answer] if answer else []
         if not receipts:
             return
+        # A write to a home can be undone; of what memtui notes for itself only the journal knows.
+        own = str(state())
+        self.can_undo = self.can_undo or any(not path.startswith(own) for one in receipts for path in one.paths)
         if (rows := self.rows()) is not None and rows.marks:
             rows.release_marks()
         told = receipts[0].what
@@ -538,8 +545,7 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
     """The receipts, the first of them telling what was left and why. Raises where nothing was done."""
     if not left:
         return done
-    told = _n("{count} was left", "{count} were left", len(left)).format(count=len(left)) + _(": ")
-    told += str(left[0])
+    told = f"{_n('{count} was left', '{count} were left', len(left)).format(count=len(left))}{_(': ')}{left[0]}"
     if not done:
         raise left[0] if isinstance(left[0], ConflictError) else type(left[0])(told)
     return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Rows
 
 AFTER = 0.05
-"""Seconds after which the bars follow news that the view shows at once."""
+"""Seconds after which the bars follow news that a view shows at once; so often they wait for its answer."""
+LOOKS = 20
 BEAT = 6.0, 2.0
 """Seconds between two looks at how the homes stand: while that stays the same, and while it changes."""
 SAID = 6.0
@@ -94,6 +95,8 @@ class MainScreen(Screen[None], Ground):
         """Whether the header has changed of late, and whether it is about to be made anew."""
         self.keys_for: object = None
         """What the footer was last made for."""
+        self.turns = 0
+        """How often keys began to go elsewhere: to a view, a window, a line to type in."""
         self.settled = asyncio.Event()
         """Cleared while a view opens: keys wait for it."""
         self.settled.set()
@@ -222,6 +225,7 @@ class MainScreen(Screen[None], Ground):
         if jump and self._view and view != self._view:
             self.leave_stand()
         self.hide_filter()
+        self.turns += 1
         if view in self._panes:
             with self.app.batch_update():
                 self._switch(view)
@@ -241,12 +245,17 @@ class MainScreen(Screen[None], Ground):
         """Somebody goes elsewhere from here, or closes a window: they may want to come back."""
         self.context.whereabouts.jumps.leave(self._stand(window))
 
-    def jump(self, by: int) -> None:
-        """Back (-1) to where one was before, or forward (1) again."""
-        stand = self.context.whereabouts.jumps.step(by, self._stand())
+    def jump(self, by: int, window: tuple[str, ...] = (), leave: Callable[[], None] = lambda: None) -> None:
+        """Back (-1) to where one was, or forward (1) again; from a window, which `leave` closes, to the view below."""
+        jumps = self.context.whereabouts.jumps
+        if window and by < 0 and jumps.is_at_end:
+            jumps.leave(self._stand())
+        stand = jumps.step(by, self._stand(window))
         if stand is None:
             self.say(_("There is no earlier place.") if by < 0 else _("There is no later place."))
             return
+
+        leave()
 
         def arrive() -> None:
             self._try(lambda: self.pane.restore(stand.kept))
@@ -406,11 +415,18 @@ class MainScreen(Screen[None], Ground):
         self.context.generation = event.generation
         self.pane.refresh_view()
         self.context.analyst.wake()
-        self.context.waiting.look()
         if not self.asked:
             # A frame is for the view first.
             self.asked = True
-            self.set_timer(AFTER, self.update_header)
+            self.set_timer(AFTER, self._follow_change)
+
+    def _follow_change(self, looks: int = LOOKS) -> None:
+        """What stands beside the view follows, once the view has its answer."""
+        if looks and self.reader.is_asked(self.view):
+            self.set_timer(AFTER, partial(self._follow_change, looks - 1))
+            return
+        self.update_header()
+        self.context.waiting.look()
 
     def analyse(self) -> None:
         """Have a process of its own work out what takes long."""
@@ -431,6 +447,9 @@ class MainScreen(Screen[None], Ground):
 
     def _tick(self) -> None:
         self.set_timer(BEAT[self._moves], self._tick)
+        if not self.hand.writer.idle:
+            # A look at how things stand is for when nobody waits.
+            return
         self.update_header()
         self.context.waiting.listen()
         self.pane.tick()
@@ -509,8 +528,7 @@ class MainScreen(Screen[None], Ground):
             self._moves = self.query_one("#header", Bar).set(left, state, groups=groups, more=bars.draw_more)
             # A receipt with its way back is worth more than the news that it makes itself.
             if (changed := self.news.since(found)) and not self.said:
-                told = (bars.describe_change(self.context.name(home), by) for home, by in changed)
-                self.say(" · ".join(told))
+                self.say(" · ".join(bars.describe_change(self.context.name(home), by) for home, by in changed))
 
         def look(_cancelled: Callable[[], bool]) -> tuple[list[HomeStatus], list[Freshness]]:
             # Who began to share while the app is open is seen without opening it again.
@@ -546,13 +564,11 @@ class MainScreen(Screen[None], Ground):
             warning=pane.warning(),
             waiting=self.context.waiting.number if self.view == "home" else 0,
         )
-        where = [(f"{pane.place()} ", "dim", "")]
-        self.query_one("#status", Bar).set(left, where, urgent=bool(self.said))
+        self.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")], urgent=bool(self.said))
 
     def update_footer(self) -> None:
         """The keys that do something here, where something else is selected than before."""
-        here = self._compute_footer_key()
-        if here == self.keys_for:
+        if (here := self._compute_footer_key()) == self.keys_for:
             return
         self.keys_for = here
         able = (

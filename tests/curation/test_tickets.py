@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memtui.core.model import Layer, Memory
+from memtui.review.changes import find_ticket_states
 from memtui.review.contradictions import find_contradictions
-from memtui.review.tickets import find_ticket_states
 from tests.curation.facts_of import fact
 
 

@@ -16,7 +16,7 @@ import pytest
 from memtui import Vault
 from memtui.core.config import Config
 from memtui.core.model import Home
-from memtui.evolution import audit, experiences, patterns, sessions_read
+from memtui.evolution import audit, patterns, sessions_read
 from memtui.evolution.audit import PATH, Outcome, SessionSignals, read
 from memtui.evolution.overview import load_overview
 from memtui.evolution.patterns import compute_problems
@@ -142,12 +142,12 @@ def test_a_home_without_a_log_has_its_patterns_settled_in_memtuis_own(tmp_path: 
     with opened(one, two) as (vault, home):
         (problem,) = compute_problems(sessions_read.load_heard_sessions(vault, home), (), Config().evolution)
         patterns.settle(vault, home, problem.key, "addressed", "moved to a fixture", who="person")
-        (said,) = experiences.load_settled(vault, home)
+        (said,) = audit.load_settled(vault, home)
         assert (said.pattern, said.status, said.reason, said.who) == (
             problem.key, "addressed", "moved to a fixture", "person",
         )  # fmt: skip
-        assert experiences.load_settled(vault, vault.homes[1]) == ()
-        assert experiences.load_settled(vault, audit.find_log_home(home)) == ()
+        assert audit.load_settled(vault, vault.homes[1]) == ()
+        assert audit.load_settled(vault, audit.find_log_home(home)) == ()
         assert not (one / "evolution").exists()
 
 

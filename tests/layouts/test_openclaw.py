@@ -228,11 +228,13 @@ def test_what_agents_within_a_workspace_remember_counts_and_who_they_are_does_no
         "agents/ada/code/MEMORY.md",
     ):
         write(tmp_path / name)
-    for name in ("memory/2026-02-03.md", "memory/api.md", "memory/old/x.md"):
+    for name in ("memory/2026-02-03.md", "memory/api.md", "memory/old/x.md", "LEARNINGS.md", "SESSION-STATE.md"):
         write(tmp_path / "agents/ada" / name)
     write(tmp_path / "agents/notes/MEMORY.md")
     found = roles_of("openclaw", tmp_path)
     assert {path: (role.layer.value, role.project) for path, role in found.items() if "/" in path} == {
+        "agents/ada/LEARNINGS.md": ("knowledge", "ada"),
+        "agents/ada/SESSION-STATE.md": ("knowledge", "ada"),
         "agents/ada/MEMORY.md": ("knowledge", "ada"),
         "agents/ada/memory/2026-02-03.md": ("journal", "ada"),
         "agents/ada/memory/api.md": ("knowledge", "ada"),
@@ -252,6 +254,17 @@ def test_a_workspace_within_one_is_another_agents(tmp_path: Path) -> None:
     found = {path: role.project for path, role in roles_of("openclaw", tmp_path).items() if "/" in path}
     own = ("SOUL.md", "MEMORY.md", "USER.md", "IDENTITY.md", "AGENTS.md", "memory/2026-02-03.md")
     assert found == {f"iris/{name}": "iris" for name in own}
+
+
+def test_a_memory_kept_one_level_too_deep_and_what_is_shared_count(tmp_path: Path) -> None:
+    for name in ("SOUL.md", "memory/2026-02-03.md", "workspace/MEMORY.md", "workspace/app.md", "shared/PEOPLE.md"):
+        write(tmp_path / name)
+    found = {path: role.project for path, role in roles_of("openclaw", tmp_path).items() if "/" in path}
+    assert found == {"memory/2026-02-03.md": "", "shared/PEOPLE.md": "", "workspace/MEMORY.md": ""}
+    # Beside one at the top it is a program's, or a copy.
+    elsewhere = tmp_path.rename(tmp_path.parent / f"{tmp_path.name}-elsewhere")
+    write(elsewhere / "MEMORY.md")
+    assert "workspace/MEMORY.md" not in roles_of("openclaw", elsewhere)
 
 
 def test_a_copy_of_a_workspace_within_it_is_a_backup(tmp_path: Path) -> None:
@@ -376,12 +389,15 @@ def test_plans_with_open_boxes_count_and_reports_of_what_is_complete_do_not(tmp_
         write(tmp_path / name)
     write(tmp_path / "PLAN.md", "- [ ] Move house\n")
     write(tmp_path / "NOW-PRIORITIES.md", "- [ ] Move house\n")
+    write(tmp_path / "Shop-Agenda.md", "- [ ] Move house\n")
     write(tmp_path / "MOVE-COMPLETE.md", "- [ ] Move house\n")
-    found = {name: role.status for name in ("PLAN.md", "NOW-PRIORITIES.md", "GUIDE-PLAN.md", "MOVE-COMPLETE.md")
+    names = "PLAN.md", "NOW-PRIORITIES.md", "Shop-Agenda.md", "GUIDE-PLAN.md", "MOVE-COMPLETE.md"
+    found = {name: role.status for name in names
              if (role := LAYOUT.role(tmp_path, name)) is not None}  # fmt: skip
     assert found == {
         "PLAN.md": Status.ACTIVE,
         "NOW-PRIORITIES.md": Status.ACTIVE,
+        "Shop-Agenda.md": Status.ACTIVE,
         "GUIDE-PLAN.md": Status.CODE,
         "MOVE-COMPLETE.md": Status.ARCHIVED,
     }

@@ -94,7 +94,7 @@ def main() -> int:
     asked = reading.parse_args()
     width, _sign, height = asked.size.partition("x")
     good = total = 0
-    for root in sorted(asked.homes.resolve().iterdir()):
+    for root in sorted(one.resolve() for one in asked.homes.iterdir()):
         file = TRUTH / f"{root.name}.json"
         if not root.is_dir() or asked.only not in root.name or not (file.is_file() or asked.page):
             continue

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from memtui.core.config import Config
-from memtui.store.live import end_process
+from memtui.fs.locks import end_process
 from memtui.store.vault import Vault
 from memtui.team import attach_servers
 from memtui.team.membership import Membership, save_membership

@@ -14,6 +14,7 @@ from memtui.core.model import (
     Filter,
     Hit,
     Home,
+    HomeProgress,
     HomeStatus,
     Layer,
     Level,
@@ -99,6 +100,12 @@ class FakeVault:
 
     def admit_shared(self) -> list[Home]:
         return []
+
+    def read_rules(self) -> None:
+        self.gate.wait(10)
+
+    def progress(self) -> list[HomeProgress]:
+        return [HomeProgress(status.indexed, status.total, status.building) for status in self.status()]
 
     def status(self) -> list[HomeStatus]:
         self.gate.wait(10)

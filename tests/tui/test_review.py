@@ -299,7 +299,7 @@ def test_what_was_decided_stays_away_until_the_queue_is_worked_out_again(monkeyp
 
         stamp, serial = 0, 0
         analyst = SimpleNamespace(turns=0, busy=False, behind=False, wake=lambda **_how: None)
-        vault = SimpleNamespace(status=list)
+        vault = SimpleNamespace(progress=list)
         reader = SimpleNamespace(ask=lambda _name, job, show, **_how: show(job(lambda: False)))
 
     told: dict[str, Any] = {"at": 1000.0, "ids": ["a", "b"]}

@@ -326,8 +326,7 @@ def read(
 ) -> Listing | None:
     """Ask the vault; None where nobody waits any more. On a reader's thread."""
     vault = context.vault
-    context.look_at_days()
-    filling = measure_filling(vault.status())
+    filling = measure_filling(vault.progress())
     if not wanted.touched and filling is not None:
         # What arrives above while an index fills must not push the first row out of sight.
         wanted = wanted._replace(held=None, near=0)
@@ -337,6 +336,8 @@ def read(
     typed = parse_inline_filters(wanted.typed, section.narrow(within), vault.homes, vault.known)
     refs: Sequence[Any] = vault.ids(typed.filter, wanted.order)
     total, nearest = len(refs), False
+    if not total:
+        context.look_at_days()
     if typed.words and not cancelled():
         refs, nearest = narrowing.find(refs, (typed.filter, wanted.order), typed.words, cancelled)
     if cancelled():

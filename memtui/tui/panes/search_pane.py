@@ -111,6 +111,8 @@ class SearchView(Pane):
         hits.leads = True
         hits.empty = ((_("Type to search every home. Chinese works down to one character."), "dim"),)
         self._offer_searches()
+        vault = self.context.vault
+        self.context.reader.ask("rules", lambda _cancelled: vault.read_rules(), lambda _none: None, behind=True)
 
     @property
     def box(self) -> Box:

@@ -143,6 +143,7 @@ class TimelineView(LayerView):
 
     def arranged(self, listing: Listing, wanted: Wanted) -> Listing:
         """A session is one row: its summary stands for its transcript, unless everything is to be shown."""
+        self.context.look_at_days()
         single = listing.section.key == "sessions" or listing.section.key.startswith(A_DAY)
         if single and (twice := self._map_twins(self.whole())):
             replace_rows(listing, twice)

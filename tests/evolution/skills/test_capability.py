@@ -16,7 +16,7 @@ from memtui.consolidation import EVOLVED
 from memtui.core.config import Config
 from memtui.core.errors import ConflictError, MemtuiError, OutsideError, RefusedError, UnconfirmedError, VanishedError
 from memtui.core.model import Home
-from memtui.evolution import experiences, patterns, sessions_read, skill_drafts, skill_proposals, skill_records
+from memtui.evolution import audit, patterns, sessions_read, skill_drafts, skill_proposals, skill_records
 from memtui.evolution.patterns import compute_problems
 from memtui.review import queue
 from memtui.store.candidates import Candidate
@@ -54,7 +54,7 @@ def name(candidate: Candidate) -> str:
 def standing(vault: Vault, key: str) -> str:
     home = vault.homes[0]
     found = compute_problems(
-        sessions_read.load_heard_sessions(vault, home), experiences.load_settled(vault, home), vault.config.evolution
+        sessions_read.load_heard_sessions(vault, home), audit.load_settled(vault, home), vault.config.evolution
     )
     return next(one.status for one in found if one.key == key)
 
