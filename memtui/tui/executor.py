@@ -116,9 +116,10 @@ class LatestOnlyExecutor:
                 self._condition.notify_all()
 
     def is_asked(self, view: str) -> bool:
-        """Whether an answer for this view is still to be shown."""
+        """Whether an answer that somebody looking at this view waits for is still to be shown."""
         with self._condition:
-            return any(isinstance(group, tuple) and group[0] == view for group in self._last)
+            asked = [question.group for question in self._last.values() if not question.behind]
+        return any(isinstance(group, tuple) and group[0] == view for group in asked)
 
     def later(self, show: Callable[[], None]) -> None:
         """Run `show` on the screen's thread: for a job that has more to say than its answer."""

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Rows
 
 AFTER = 0.05
-"""Seconds after which the bars follow news that the view shows at once; so often they wait for a view that has its
-answer still to come."""
-LOOKS = 20
+"""Seconds after which the bars follow news that the view shows at once."""
+AT_MOST = 1.0
+"""Seconds that they wait for a view which has its answer still to come."""
 BEAT = 6.0, 2.0
 """Seconds between two looks at how the homes stand: while that stays the same, and while it changes."""
 SAID = 6.0
@@ -92,8 +92,9 @@ class MainScreen(Screen[None], Ground):
         self._remark = ""
         """Why the last key did nothing: it is about the view that it was pressed in."""
         self.news = News()
-        self._moves, self.asked = True, False
-        """Whether the header has changed of late, and whether it is about to be made anew."""
+        self._moves, self.asked, self._beside = True, False, False
+        """Whether the header has changed of late, whether it is about to follow a change, and whether the view's answer
+        is waited for before."""
         self.keys_for: object = None
         """What the footer was last made for."""
         self.settled = asyncio.Event()
@@ -402,6 +403,8 @@ class MainScreen(Screen[None], Ground):
         """A reader's answer; of a screen that is being taken apart nothing is left to show it."""
         if self.app.return_code is None:
             event.deliver()
+            if self._beside:
+                self._follow_change()
 
     def on_vault_changed(self, event: VaultChanged) -> None:
         """The view at hand asks again; the others when they are shown."""
@@ -413,11 +416,16 @@ class MainScreen(Screen[None], Ground):
             self.asked = True
             self.set_timer(AFTER, self._follow_change)
 
-    def _follow_change(self, looks: int = LOOKS) -> None:
+    def _follow_change(self, *, now: bool = False) -> None:
         """What stands beside the view follows, once the view has its answer."""
-        if looks and self.reader.is_asked(self.view):
-            self.set_timer(AFTER, partial(self._follow_change, looks - 1))
+        if not self.asked:
             return
+        if not now and self.reader.is_asked(self.view):
+            if not self._beside:
+                self._beside = True
+                self.set_timer(AT_MOST, partial(self._follow_change, now=True))
+            return
+        self.asked = self._beside = False
         self.update_header()
         self.context.waiting.look()
 
@@ -531,7 +539,6 @@ class MainScreen(Screen[None], Ground):
                 self.context.label_homes()
             return vault.status(), list_freshness() if vault.follows_teams else []
 
-        self.asked = False
         self.reader.ask("header", look, show, key="")
 
     def update_tabs(self) -> None:
