@@ -403,8 +403,10 @@ class MainScreen(Screen[None], Ground):
         """A reader's answer; of a screen that is being taken apart nothing is left to show it."""
         if self.app.return_code is None:
             event.deliver()
-            if self._beside:
-                self._follow_change()
+            if self._beside and not self.reader.is_asked(self.view):
+                # Once it is drawn: what reads now would be in its way.
+                self._beside = False
+                self.set_timer(AFTER, partial(self._follow_change, now=True))
 
     def on_vault_changed(self, event: VaultChanged) -> None:
         """The view at hand asks again; the others when they are shown."""
