@@ -106,7 +106,7 @@ SHOWN = frozenset(
         "cli/tree.py: text",
         "cli/tree.py: verb.help",
         "core/config_keys.py: WORDS[type(default)]",
-        "cli/status_commands.py: item.doc",
+        "cli/config_commands.py: item.doc",
         "tui/settings_sheet.py: row.key.doc",
         "tui/settings_sheet.py: row.key.type",
         "evolution/audit.py: settled.status",

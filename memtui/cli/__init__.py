@@ -67,7 +67,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = tuple(
         ("avoid", "scrub_commands:AVOID_COMMAND",
          "Check files against rules of what went wrong before: check, list."),
         ("scrub", "scrub_commands:COMMAND", "Mask the secrets in a text: a filter."),
-        ("config", "status_commands:CONFIG_COMMAND", "Show or change settings."),
+        ("config", "config_commands:COMMAND", "Show or change settings."),
         ("help", "tree:HELP_COMMAND", "Show a page of the manual, or list them."),
         ("completion", "tree:COMMAND", "Print the completion script for your shell."),
     )

@@ -13,6 +13,7 @@ from memtui.core.errors import RefusedError, UsageError
 from memtui.core.locale import LANGUAGES, _
 from memtui.fs import displaced
 from memtui.tui.app import run
+from memtui.tui.draw import list_themes
 
 
 def run_open(paths: tuple[str, ...], *, demo: str | None, theme: str | None, home: tuple[str, ...]) -> int:
@@ -78,9 +79,15 @@ COMMAND = Command(
             "Open the app on the bundled demo homes, copied to a temporary directory; LANG is en or zh.",
             metavar="[LANG]",
             bare="en",
+            offers=lambda _typed: LANGUAGES,
         ),
         HOME,
-        CommandOption(("--theme",), "The theme to use this time; `ctrl+p` in the app lists them.", metavar="NAME"),
+        CommandOption(
+            ("--theme",),
+            "The theme to use this time; `ctrl+p` in the app lists them.",
+            metavar="NAME",
+            offers=lambda _typed: list_themes(),
+        ),
     ),
     epilog="Exit status: 0 done, 1 nothing found, 2 wrong use, 3 refused, 4 could not.",
 )

@@ -259,7 +259,7 @@ COMMAND = Command(
     "not written twice.\n\n"
     "\b\nmemtui flush notes.md\npbpaste | memtui flush",
     run,
-    (Argument("file", required=False, metavar="FILE|-"),),
+    (Argument("file", type="path", metavar="FILE|-"),),
     (
         CommandOption(("--source",), "The session or run it comes from.", default="", metavar="ID"),
         CommandOption(("--max-items",), "Most notes that are written.", "int", least=1, metavar="N"),

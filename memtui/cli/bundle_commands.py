@@ -151,7 +151,7 @@ IMPORT_COMMAND = Command(
     "of `memtui export`, or a Markdown or JSON file. Dates and where each comes from are kept. The same twice is once: "
     "what the home says already, what waits, and what you decided before is passed over. FROM stays as it is.",
     run_import,
-    (Argument("source", required=True, metavar="FROM"),),
+    (Argument("source", required=True, type="path", metavar="FROM"),),
     (LAYER, *NARROW, DRY_RUN, *EVERYWHERE),
     epilog="Exit status: 0 something new waits, 1 nothing new, 2 wrong use, 3 refused, 4 could not.",
 )
@@ -164,6 +164,13 @@ def run_card(*, output: str, year: int | None, light: bool, force: bool, home: t
     if as_json:
         render.print_document(dump_year(counts))
         return 0 if counts.days else 1
+    if not counts.days:
+        render.print_remark(
+            _("Nothing happened from {first} to {last}: no picture is made.").format(
+                first=counts.first.isoformat(), last=counts.last.isoformat()
+            )
+        )
+        return 1
     picture = draw_card(counts, light=light)
     if output == "-":
         for line in picture.splitlines():
@@ -171,7 +178,7 @@ def run_card(*, output: str, year: int | None, light: bool, force: bool, home: t
     else:
         save_card(output, picture, force=force)
         render.print_remark(" · ".join([render.make_safe_line(output), *list_facts(counts)]))
-    return 0 if counts.days else 1
+    return 0
 
 
 def dump_year(counts: YearCounts) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from memtui.cli import render
 from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
@@ -68,7 +69,7 @@ def run(
     elif found.text:
         render.print_line(render.make_safe_text(found.text))
     if not found.text and not as_json:
-        render.print_remark(_explain_nothing(found, any_home))
+        render.print_remark(_explain_nothing(found, any_home, config, who))
     return 0 if found.text else 1
 
 
@@ -99,9 +100,12 @@ def _switch(who: Session, on: bool, project: bool, everywhere: bool, *, named: b
     return 0
 
 
-def _explain_nothing(found: SessionContext, any_home: bool) -> str:
+def _explain_nothing(found: SessionContext, any_home: bool, config: Config, who: Session) -> str:
     if found.off:
         return found.off
+    if config.agents.remote and not found.left:
+        told = _("Neither this machine nor the central memory {host} remembers anything of {project} yet.")
+        return told.format(host=urlsplit(config.agents.remote).netloc, project=who.name)
     if not any_home:
         return _("There is no memory home here: nothing is given.")
     if found.left:

@@ -96,7 +96,7 @@ GET_COMMAND = Command(
     "get",
     "Print lines of one memory file. PATH is relative to its home; PATH:LINE starts at that line.",
     run_get,
-    (Argument("path", required=True, metavar="PATH"),),
+    (Argument("path", required=True, type="path", metavar="PATH"),),
     (
         CommandOption(("--from",), "The first line, from 1.", "int", least=1, dest="from_", metavar="N"),
         CommandOption(("--lines",), "How many lines at most.", "int", 50, least=1, metavar="N"),

@@ -15,7 +15,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memtui.agents.hooks import run_hook
+from memtui.agents.hooks import EVENTS, run_hook
 from memtui.agents.install.claude_install import validate_plugin
 from memtui.agents.install.planning import carry_out, plan_addition, plan_removal
 from memtui.agents.install.wiring import Options, find_program, list_warnings
@@ -355,6 +355,10 @@ def run(event: str, told: tuple[str, ...], *, agent: str) -> int:
     return run_hook([event, *told, "--agent", agent])
 
 
+def _list_events(_typed: Mapping[str, Any]) -> list[str]:
+    return [re.sub("(?<=[a-z])(?=[A-Z])", "-", name).lower() for name, _place in EVENTS]
+
+
 COMMAND = Command(
     "hook",
     "What agents run at their events: SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, SubagentStart, "
@@ -364,7 +368,10 @@ COMMAND = Command(
     "\b\nmemtui hook session-start --agent claude-code\n"
     'memtui hook notify \'{"type": "agent-turn-complete", "thread-id": "…"}\'',
     run,
-    (Argument("event", required=True, metavar="EVENT"), Argument("told", many=True, metavar="JSON")),
+    (
+        Argument("event", required=True, metavar="EVENT", offers=_list_events),
+        Argument("told", many=True, metavar="JSON"),
+    ),
     (
         CommandOption(
             ("--agent",), "Who runs it: claude-code, codex or cursor; else by its input.", default="", metavar="NAME"

@@ -161,7 +161,7 @@ MIGRATE_COMMAND = Command(
     "What was superseded or archived stays, sessions stay with the tool that wrote them, and what DEST says already "
     "is not written twice. Where each comes from is kept beside it.",
     run_migrate,
-    (Argument("source", required=True, metavar="FROM"), Argument("dest", metavar="[DEST]")),
+    (Argument("source", required=True, type="dir", metavar="FROM"), Argument("dest", type="dir", metavar="[DEST]")),
     (
         CommandOption(
             ("--to",),

@@ -15,7 +15,7 @@ from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 from memtui.search import times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 def parse_time(text: str, *, end: bool = False) -> float:
@@ -28,6 +28,11 @@ def parse_time(text: str, *, end: bool = False) -> float:
             )
         )
     return found
+
+
+if TYPE_CHECKING:
+    Offers = Callable[[Mapping[str, Any]], Iterable[str]]
+    """Words that a shell offers, where they are no closed choice; from what stands on the line before them."""
 
 
 class CommandOption(NamedTuple):
@@ -46,6 +51,7 @@ class CommandOption(NamedTuple):
     dest: str = ""
     bare: str = ""
     """What it means without a value, where it may stand without one."""
+    offers: Offers | None = None
 
     @property
     def key(self) -> str:
@@ -63,6 +69,7 @@ class Argument(NamedTuple):
     choices: tuple[str, ...] = ()
     type: str = "text"
     metavar: str | None = None
+    offers: Offers | None = None
 
 
 class CommandVerb(NamedTuple):

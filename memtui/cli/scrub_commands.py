@@ -122,7 +122,7 @@ AVOID_COMMAND = Command(
     run_avoid,
     (
         Argument("verb", required=True, choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
-        Argument("files", many=True, metavar="[FILE]…"),
+        Argument("files", many=True, type="path", metavar="[FILE]…"),
     ),
     (CommandOption(("--blocking",), "Only what blocks an agent, no warnings.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 nothing found, 1 something found (list: no rule), 2 wrong use, 3 refused, 4 a file cannot "
@@ -252,7 +252,7 @@ COMMAND = Command(
     "Mask the secrets in a text, as memtui does before it writes anything: text in, masked text out, all else kept "
     "byte for byte. FILE, or '-' (or nothing) for stdin.",
     run,
-    (Argument("file", metavar="[FILE|-]"),),
+    (Argument("file", type="path", metavar="[FILE|-]"),),
     (
         HOME,
         CommandOption(

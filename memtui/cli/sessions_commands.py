@@ -338,6 +338,12 @@ def _find_session(named: str, config: Config) -> Session:
         return find_current_session(config)
     session = find_named_session(named, config)
     if session is None:
+        if os.path.isfile(os.path.expanduser(named)):
+            raise UsageError(
+                _("{path} lies outside of what agents keep: put it there, or its directory into homes.paths.").format(
+                    path=named
+                )
+            )
         raise UsageError(
             _("There is no transcript of '{id}' here: name its file, or go to its project.").format(id=named)
         )
@@ -364,6 +370,7 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
             {
                 "copied": list(done.copied),
                 "same": done.same,
+                "others": done.others,
                 "kept": list(done.kept),
                 "refused": [{"path": path, "reason": reason} for path, reason in done.refused],
                 "receipts": [documents.dump_receipt(receipt) for receipt in done.receipts],
@@ -371,8 +378,10 @@ def _collect(directory: str, config: Config, home: Sequence[str], as_json: bool)
         )
     else:
         documents.say(list(done.receipts))
-        told = [_n("{count} summary is new", "{count} summaries are new", len(done.copied))]
+        told = [_n("{count} file is new", "{count} files are new", len(done.copied))]
         told.append(_n("{count} was there", "{count} were there", done.same))
+        if done.others:
+            told.append(_n("{count} is another project's", "{count} are other projects'", done.others))
         if done.kept:
             told.append(_n("{count} was changed here and stays", "{count} were changed here and stay", len(done.kept)))
         render.print_remark("; ".join(told) + ".")

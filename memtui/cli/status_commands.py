@@ -1,24 +1,20 @@
-"""`memtui config`, `status`, `index` and `homes`: settings, amounts, indexes, and what was found.
+"""`memtui status`, `index` and `homes`: amounts, indexes, and what was found.
 
-`config`: the settings, one by one. `status`: how much there is, and how fresh what is known about it is.
-`index`: index and vectors brought up to date or built anew; deleting them loses nothing but time. `homes`: what
-was found, which layout, why, how much.
+`status`: how much there is, and how fresh what is known about it is. `index`: index and vectors brought up to date
+or built anew; deleting them loses nothing but time. `homes`: what was found, which layout, why, how much.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli import render
-from memtui.cli.documents import format_iso, make_jsonable
-from memtui.cli.opening import ProgressBar, load_settings, open_vault, shorten_path
-from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption
-from memtui.core import clock, config_edit
-from memtui.core.config import find_config_path
-from memtui.core.errors import UsageError
+from memtui.cli.documents import format_iso
+from memtui.cli.opening import ProgressBar, open_vault, shorten_path
+from memtui.cli.options import EVERYWHERE, Command, CommandOption
+from memtui.core import clock
 from memtui.core.locale import _, _n, format_share, format_size
 from memtui.core.model import Layer, Status, dump_origin
 from memtui.fs import displaced
@@ -30,117 +26,6 @@ if TYPE_CHECKING:
 
     from memtui.core.model import HomeStatus
     from memtui.store.vault import Vault
-
-SHAPES = {"list": "list", "path": "path", "get": "get KEY", "set": "set KEY VALUE"}
-
-
-def run_config(verb: str | None, key: str | None, value: str | None, *, home: tuple[str, ...], as_json: bool) -> int:
-    """List, get, set, or say where the file is."""
-    del home  # every command takes it; the config is the person's, not a home's
-    verb = verb or "list"
-    if (key is not None) + (value is not None) != SHAPES[verb].count(" "):
-        raise UsageError(_("That is used as `memtui config {shape}`.").format(shape=SHAPES[verb]))
-    if verb == "path":
-        return _print_path(as_json)
-    if verb == "set":
-        return _set(str(key), str(value), as_json)
-    return _get(str(key), as_json) if verb == "get" else _list(as_json)
-
-
-def _print_path(as_json: bool) -> int:
-    place = find_config_path()
-    there = os.path.isfile(place)
-    if as_json:
-        render.print_document({"path": place, "exists": there})
-    else:
-        render.print_line(render.make_safe_line(place))
-        if not there:
-            render.print_remark(_("It is not there yet: every setting has its default."))
-    return 0
-
-
-def _get(key: str, as_json: bool) -> int:
-    value = config_edit.get(key, load_settings(warn=not as_json))
-    if as_json:
-        render.print_document({"key": key, "value": make_jsonable(value)})
-    else:
-        render.print_line(render.make_safe_line(_format_value(value)))
-    return 0
-
-
-def _set(key: str, value: str, as_json: bool) -> int:
-    config_edit.set(key, value)
-    now = config_edit.get(key, load_settings(warn=False))
-    if as_json:
-        render.print_document({"key": key, "value": make_jsonable(now), "path": find_config_path()})
-    else:
-        render.print_remark(
-            _("{key} = {value}, in {place}").format(
-                key=key, value=_format_value(now), place=shorten_path(find_config_path())
-            )
-        )
-    return 0
-
-
-def _list(as_json: bool) -> int:
-    loaded = load_settings(warn=not as_json)
-    rows = [(item, config_edit.get(item.name, loaded)) for item in config_edit.describe() if item != config_edit.KEYMAP]
-    rows += [
-        (config_edit.KEYMAP._replace(name=f"keymap.{action}"), key) for action, key in sorted(loaded.keymap.items())
-    ]
-    if as_json:
-        render.print_document(
-            {
-                "path": find_config_path(),
-                "settings": [
-                    {
-                        "key": item.name,
-                        "value": make_jsonable(value),
-                        "default": make_jsonable(item.default),
-                        "type": item.type,
-                        "doc": item.doc,
-                    }
-                    for item, value in rows
-                ],
-            }
-        )
-        return 0
-    heads = (
-        render.Column("", render.GREEN),
-        render.Column(_("key"), render.CYAN),
-        render.Column(_("value"), render.BOLD),
-        render.Column(_("meaning"), render.DIM, grows=True),
-    )
-    render.print_table(
-        heads,
-        [("●" if value != item.default else "", item.name, _format_value(value), _(item.doc)) for item, value in rows],
-    )
-    return 0
-
-
-def _format_value(value: Any) -> str:
-    """A value as one would type it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (tuple, list, set, frozenset)):
-        return "[" + ", ".join(map(str, value)) + "]"
-    if hasattr(value, "items"):
-        return ", ".join(f"{name}={item}" for name, item in value.items())
-    return str(value)
-
-
-CONFIG_COMMAND = Command(
-    "config",
-    "Show or change settings. A dot marks what differs from its default.\n\n"
-    "\b\nmemtui config [list]\nmemtui config get KEY\nmemtui config set KEY VALUE\nmemtui config path",
-    run_config,
-    (
-        Argument("verb", choices=tuple(SHAPES), metavar="[get|set|path|list]"),
-        Argument("key", metavar="[KEY]"),
-        Argument("value", metavar="[VALUE]"),
-    ),
-    EVERYWHERE,
-)
 
 
 def run_status(*, home: tuple[str, ...], as_json: bool) -> int:

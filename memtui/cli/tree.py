@@ -21,11 +21,13 @@ from memtui.cli.options import EVERYWHERE, JSON, Argument, Command, CommandOptio
 from memtui.core.config import load as load_config
 from memtui.core.config_keys import suggest_name
 from memtui.core.errors import UnavailableError, UsageError
-from memtui.core.locale import CATALOGUES, _, find_language
+from memtui.core.locale import CATALOGUES, LANGUAGES, _, find_language
 from memtui.manual import TOPICS, Topic, find_topic, flatten, lay_out, load_page, wrap, write_man
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from memtui.cli.options import Offers
 
 
 _WIDTH = 100
@@ -194,7 +196,9 @@ def group() -> CommandGroup:
         "memtui",
         params=[
             *(_make_option(o) for o in described.options),
-            click.Option(["--lang"], metavar="LANG", help=_(LANGUAGE)),
+            click.Option(
+                ["--lang"], metavar="LANG", help=_(LANGUAGE), shell_complete=_make_completer(lambda _: LANGUAGES)
+            ),
             click.Option(["--version"], is_flag=True, help=_(VERSION)),
         ],
         help=_(described.help),
@@ -242,6 +246,7 @@ def _make_option(option: CommandOption) -> click.Option:
         show_default=not option.many and option.default not in {None, ""},
         metavar=option.metavar,
         help=_(option.help),
+        shell_complete=_make_completer(option.offers),
     )
 
 
@@ -252,7 +257,18 @@ def _make_argument(argument: Argument) -> click.Argument:
         nargs=-1 if argument.many else 1,
         type=_make_type(argument.type, argument.choices),
         metavar=argument.metavar,
+        shell_complete=_make_completer(argument.offers),
     )
+
+
+def _make_completer(offers: Offers | None) -> Callable[[click.Context, click.Parameter, str], list[Any]] | None:
+    if offers is None:
+        return None
+
+    def complete(ctx: click.Context, _param: click.Parameter, begun: str) -> list[Any]:
+        return [word for word in offers(ctx.params) if word.startswith(begun)]
+
+    return complete
 
 
 SHELLS = ("bash", "zsh", "fish")
@@ -347,12 +363,16 @@ def run_help(topic: str | None, *, man: bool, home: tuple[str, ...], as_json: bo
     elif (place := next((place for name, place, _help in COMMANDS if name == topic), None)) is not None:
         _show_command(topic, place, as_json)
     else:
-        known = [*(found.name for found in TOPICS), *(name for name, _place, _help in COMMANDS)]
+        known = _list_pages()
         message = _("There is no page '{topic}'.").format(topic=render.make_safe_line(topic))
         if near := suggest_name(topic.lower(), known):
             message += " " + _("Did you mean `memtui help {name}`?").format(name=near)
         raise UsageError(message + "\n" + _("`memtui help` lists them."))
     return 0
+
+
+def _list_pages() -> list[str]:
+    return list(dict.fromkeys([*(found.name for found in TOPICS), *(name for name, _place, _help in COMMANDS)]))
 
 
 def _print_man() -> None:
@@ -397,7 +417,7 @@ HELP_COMMAND = Command(
     "help",
     "Show a page of the manual, or list the pages. In a pipe a page is plain Markdown.",
     run_help,
-    (Argument("topic", metavar="[PAGE]"),),
+    (Argument("topic", metavar="[PAGE]", offers=lambda _typed: _list_pages()),),
     (CommandOption(("--man",), "Print the whole manual as a man page (roff) on stdout.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 done, 2 there is no such page.",
 )

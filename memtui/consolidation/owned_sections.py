@@ -412,7 +412,10 @@ def refresh_made_files(work: Work) -> StepResult:
 
 
 def render_core(rows: Sequence[Row]) -> str:
-    """MEMORY.md of these rows, the most important first; empty: none of them belongs there."""
+    """MEMORY.md of these rows, the most important first; empty: none of them belongs there.
+
+    Of rows of a type that differ in letters' case alone the first stands there, as the program has it.
+    """
     seen: set[tuple[str, str]] = set()
     by_type: dict[str, list[str]] = {}
     fit = [row for row in rows if _weigh(row) >= _LEAST and row.get("source") != "profile_fallback"]

@@ -41,6 +41,15 @@ def describe() -> Iterator[Key]:
     yield KEYMAP
 
 
+def list_choices(key: str) -> tuple[str, ...]:
+    """The values that a setting may have, where they can be counted; of a key that is none, none."""
+    section, _dot, name = key.partition(".")
+    about = describe_key(section, name, Config())
+    if about is None:
+        return ()
+    return ("true", "false") if isinstance(about.default, bool) else about.choices
+
+
 def get(key: str, config: Config | None = None) -> Any:
     """The value of 'section.key' as it is in force; of 'keymap.<id>', empty where it has no override.
 

@@ -13,7 +13,7 @@ from memtui.core.locale import LANGUAGES, _
 from memtui.core.startup import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from typing import TypeVar
 
 
@@ -354,6 +354,17 @@ def _parse_array(text: str) -> Any:
         return text
 
 
+def check_choice(key: str, value: str, choices: Collection[str]) -> None:
+    """Raises UsageError, with what there is, for a value that is none of the choices."""
+    if value in choices:
+        return
+    near = suggest_name(value, choices)
+    raise UsageError(
+        _("{key} must be one of {choices}, not {value!r}").format(key=key, choices=", ".join(choices), value=value)
+        + (_("; did you mean {near}?").format(near=near) if near else "")
+    )
+
+
 def check(key: str, about: SettingAbout, value: Any) -> Any:
     """The value as the config keeps it. Raises UsageError, with what would fit, for one that does not."""
     default: Any = about.default
@@ -367,14 +378,8 @@ def check(key: str, about: SettingAbout, value: Any) -> Any:
         raise UsageError(
             _("{key} must be {type}, not {value!r}").format(key=key, type=_(WORDS[type(default)]), value=value)
         )
-    if about.choices and value not in about.choices:
-        near = suggest_name(value, about.choices)
-        raise UsageError(
-            _("{key} must be one of {choices}, not {value!r}").format(
-                key=key, choices=", ".join(about.choices), value=value
-            )
-            + (_("; did you mean {near}?").format(near=near) if near else "")
-        )
+    if about.choices:
+        check_choice(key, value, about.choices)
     # 'not within' rather than 'outside': nan compares with nothing.
     if about.low is not None and about.high is not None and not about.low <= value <= about.high:
         raise UsageError(

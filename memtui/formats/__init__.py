@@ -322,7 +322,9 @@ def parse(source: Source) -> Parsed:
     if source.role.shipped:
         from memtui.formats.stock import mark_stock
 
-        mark_stock(found.entries, source.lines, profile=source.role.layer is Layer.PROFILE)
+        role = source.role
+        rules = role.kind == "rule" and bool(role.project)
+        mark_stock(found.entries, source.lines, profile=role.layer is Layer.PROFILE, rules=rules)
     if source.role.status is not Status.ACTIVE:
         for entry in found.entries:
             if entry.status in PERISHABLE:

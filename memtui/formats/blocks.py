@@ -223,7 +223,9 @@ class Splitter:
             return index + 1
         while index < end:
             text = lines[index].strip()
-            if "|" not in text or (text[0] != "|" and (not header or text[0] in "#`~<-")):
+            # A row may begin with code or with what is struck out; three of either open a fence.
+            other = text[:1] in "#<-" or text[:3] in {"```", "~~~"}
+            if "|" not in text or (text[0] != "|" and (not header or other)):
                 break
             self.found.append((ROW, index, index + 1, header))
             index += 1

@@ -269,7 +269,7 @@ def record(draft: Draft, now: float, path: str) -> AppendRecord:
         "memory_type": draft.memory_type or _TYPES.get(draft.kind, "W"),
         "content": draft.text,
         "entities": list(draft.entities),
-        "confidence": draft.confidence,
+        "confidence": None if draft.confidence is None else round(draft.confidence, 4),
         "timestamp": clock.format_utc(now),
         "source": {"session": draft.source} if draft.source else None,
         "kind": "" if draft.kind in _PLAIN else draft.kind,

@@ -168,6 +168,8 @@ def _choose_session_title(head: Head, entries: list[Entry]) -> str:
 
 _KEYWORDS = frozenset({"关键词", "关键字", "标签", "keywords", "keyword", "tags", "tag"})
 _PLACES = frozenset({"读取文件", "文件", "路径", "位置", "链接", "方案包", "path", "file", "files", "link", "document"})
+_BETWEEN = str.maketrans("／｜；;", ",,,,")
+"""What divides words as commas do; a '/' stands within some: CI/CD."""
 _TIMES = frozenset({"时间", "时间戳", "日期", "更新时间", "time", "date", "timestamp", "updated"})
 
 
@@ -179,7 +181,9 @@ def parse(source: Source) -> Parsed:
     for entry in entries:
         if "code" in entry.extra:
             continue
-        if (entry.start == entry.end and reading.lines[entry.start - 1].strip()[:1] == "|") or entry.links:
+        line = reading.lines[entry.start - 1].strip()
+        # Pipes around a row are the writer's choice.
+        if (entry.start == entry.end and "|" in line and (line[0] == "|" or entry.extra)) or entry.links:
             entry.kind = "index"
             # It leads to a document, and says what that one says itself.
             entry.level = Level.CONTEXT
@@ -197,7 +201,8 @@ def _apply_columns(entry: Entry) -> None:
         if not entry.title and "](" not in cell and column not in _TIMES:
             entry.title = cell.strip("`* ")
         if column in _KEYWORDS:
-            entry.tags = tuple(dict.fromkeys((*entry.tags, *(word.strip("` ") for word in split_words(cell)))))
+            words = (word.strip("` ") for word in split_words(cell.translate(_BETWEEN)))
+            entry.tags = tuple(dict.fromkeys((*entry.tags, *words)))
         elif column in _PLACES and "](" not in cell:
             places = (place.strip("` ") for place in cell.replace("，", ",").replace("、", ",").split(","))
             entry.links = tuple(dict.fromkeys((*entry.links, *(place for place in places if _is_path(place)))))

@@ -146,9 +146,9 @@ _FORM_LINES = frozenset(int(number, 16) for number in _FORMS.split())
 may mean; and the heads of OpenClaw's .learnings."""
 
 
-def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool) -> None:
+def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool, rules: bool) -> None:
     """Give the entries that are nobody's words the status of a template, or of what a machine made. `profile`: a file
-    of those that are shipped with text."""
+    of those that are shipped with text; `rules`: a project's, which hold though they were shipped to the letter."""
     dreams: dict[tuple[str, ...], bool] = {}
     for entry in entries:
         heading = entry.heading
@@ -159,14 +159,14 @@ def mark_stock(entries: Sequence[Entry], lines: Sequence[str], *, profile: bool)
         elif entry.status in PERISHABLE and entry.level is not Level.CONTEXT:
             own = lines[entry.start - 1 : entry.end]
             if (
-                (_is_shipped_text(own) if profile else _is_begun_form(own))
+                (_is_shipped_text(own) if profile else not rules and _is_begun_form(own))
                 or _has_placeholders(own)
                 or all(map(_is_blank, own))
                 or (len(own) == _LABEL_AND_VALUE and _BLANK.fullmatch(" ".join(map(str.strip, own))) is not None)
             ):
                 entry.status = Status.TEMPLATE
     _mark_runs(entries, lines)
-    if len(entries) > _OFTEN:
+    if len(entries) > _OFTEN and not rules:
         _mark_refrains(entries)
     if entries and entries[0].kind == "plan":
         _plan(entries)

@@ -227,8 +227,13 @@ class _Grouping:
                     _call(owner, f"{entry.heading[-1]}: {owner.text.strip('*_:： ')}")
             if owner is not None:
                 _make_part(owner, entry)
-        elif shape == NUMBERED and label is not None and label.level is Level.CONTEXT:
-            # Steps make sense together only.
+        elif (
+            shape == NUMBERED
+            and label is not None
+            and label.level is Level.CONTEXT
+            and state_of_label(label.text) != "open"
+        ):
+            # Steps make sense together only; tasks one by one.
             self.owner = self.label = owner = _lead(label, self.above)
             _make_part(owner, entry)
             _call(owner, f"{owner.text.strip('*_ ')} {entry.text}")
@@ -493,7 +498,8 @@ def settle(entries: Sequence[Entry], lines: Sequence[str], *, tasks: bool = Fals
             # Those of one section share it.
             above, told = entry.heading, ""
             state = state_of_heading(above)
-        if entry.text[-1:] in _ENDS and (is_introduction(entry.text) or BEFORE_ASIDE.match(entry.text)):
+        titled = entry.level is Level.CONTEXT and _TITLE.fullmatch(lines[entry.start - 1].rstrip()) is not None
+        if titled or (entry.text[-1:] in _ENDS and (is_introduction(entry.text) or BEFORE_ASIDE.match(entry.text))):
             told = state_of_label(entry.text)
         elif told:
             line = lines[min(entry.start, len(lines)) - 1]

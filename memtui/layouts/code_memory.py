@@ -137,8 +137,8 @@ class CodeMemory(Layout):
             return role
         if "/shared-db/" in path:
             return _SCHEMA._replace(project=role.project)
-        # MEMORY.md and the summaries of areas begin as its templates.
-        return role if role.kind == "rule" else role._replace(shipped=True)
+        # MEMORY.md and the documents of areas begin as its templates.
+        return role._replace(shipped=True)
 
     def prune(self, home: Path, path: str) -> bool:
         """Hidden directories, and the backup that a migration leaves for a week."""

@@ -245,7 +245,15 @@ def _choose_mode(wanted: dict[str, Any]) -> str:
     words, meaning = wanted.get("fts_enabled", True), wanted.get("vector_enabled", True)
     if not words:
         return "vector" if meaning and mode == "auto" else "scan"
+    if meaning and "backend" in wanted and mode == "auto" and _names_server(wanted):
+        # Who names a server for it wants meaning from the first search on (spec 001 §5.1).
+        return "hybrid"
     return mode if meaning else "fts"
+
+
+def _names_server(wanted: dict[str, Any]) -> bool:
+    plain = VectorConfig()
+    return _build_vector_config(plain, wanted.get("embeddings", {})) != plain
 
 
 def _choose_weight(wanted: dict[str, Any]) -> float | None:

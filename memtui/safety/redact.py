@@ -130,6 +130,8 @@ _KEY_LINE = compile_pattern(
     r"[ \t>|#*\"'+,-]*(?:[A-Za-z0-9+/=]{16,}[\"',\\n]*|[A-Za-z0-9+/]{1,76}={0,2}[\"',\\n]*|[A-Z][A-Za-z-]+: [^\n]{0,200}|)[ \t\r]*(?:\n|\Z)"
 )
 _KEY_WINDOW = 65536
+_SOURCE = "(source="
+"""Before the id of the session that a line of a journal comes from (spec 001 §3.2)."""
 _PICTURE = compile_pattern(r";base64,[A-Za-z0-9+/=]{32,}")
 _PHRASE = compile_pattern(
     r"(?i)(?:twelve words|pass ?phrase|mnemonic|seed(?: phrase| words)?|recovery (?:phrase|words)|助记词|助記詞|钱包[^\n:：a-z]{0,8})[\"'*`]{0,3}[ \t]*(?:[(（][^()（）\n]{0,40}[)）])?[ \t]*(?:[:=]|is|are|是|为|：)?[ \t]*"
@@ -240,6 +242,9 @@ def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[SecretSpan]:
         pictures = [match.span() for match in _PICTURE.finditer(clean)]
         found = [one for one in found if not any(start <= one.start and one.end <= end for start, end in pictures)]
     found = join_wrapped(clean, found)
+    if found and _SOURCE in clean:
+        # A word before it ('the password is in the vault') announces no secret there: it is where a line comes from.
+        found = [one for one in found if one.sure or clean.rfind(_SOURCE, max(0, one.start - 8), one.start + 8) < 0]
     if normal.starts:
         found = [SecretSpan(*normal.span(one.start, one.end), one.kind, one.sure) for one in found]
     for own in patterns:

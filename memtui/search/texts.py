@@ -95,7 +95,7 @@ def explain_match(query: Query, candidate: SearchCandidate) -> str:
     words = ", ".join(named[:_NAMED]) + ("…" if len(named) > _NAMED else "")
     if not above:
         return words
-    places = [_("heading {name}").format(name=name.strip()) for name in list(dict.fromkeys(above))[:2]]
+    places = [_("heading {name}").format(name=name.strip(" *")) for name in list(dict.fromkeys(above))[:2]]
     return " · ".join(part for part in (words, *places) if part)
 
 

@@ -1,14 +1,15 @@
 """Other nodes' memories, gathered and sent on (spec 001 §9), and knowledge told to Codex's memory (spec 000).
 
 `collect`: summaries from a directory in which they were gathered go below the home's own, into `from-<node>/`,
-daily files and MEMORY.md into `from-<node>/` at the top, each with a line that names its source. Nothing of ours is
-touched, retention does not count them, and a second run writes nothing. What a person changed in such a copy stays;
-what reads like an order to agents is not taken.
+daily files and MEMORY.md into `from-<node>/` at the top, each with a line that names its source. What stands below
+`workspace/<project_key>/memory` is one project's, and goes to no other's home. Nothing of ours is touched, retention
+does not count them, and a second run writes nothing. What a person changed in such a copy stays; what reads like an
+order to agents is not taken.
 
 `publish`: the way back. This node's own summaries, daily files and MEMORY.md, where what was approved ends up, are put
 into a directory that others collect from: secrets masked, without what is marked `#private`, and nothing that came
-from elsewhere. Both happen where a session starts or ends, if `agents.collect` and `agents.outbox` name directories,
-and by command, for cron.
+from elsewhere, each project's apart. A machine does not write where another of the same name did. Both happen where a
+session starts or ends, if `agents.collect` and `agents.outbox` name directories, and by command, for cron.
 
 `sync` (Codex CLI Memory 桥接): one way, opt-in. Codex generates MEMORY.md, memory_summary.md and
 rollout_summaries/ itself and would overwrite what others write; it also reads
@@ -33,6 +34,7 @@ from memtui.core.model import Filter, Home, Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats.records import fit_line
 from memtui.fs.files import HomeReader, compute_etag
+from memtui.fs.places import read_private_file, replace_private_file, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.codex import BRIDGE
@@ -47,7 +49,7 @@ from memtui.store.project import fit
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from memtui.core.config import Config
     from memtui.core.edits import Receipt
@@ -66,6 +68,9 @@ _CONTAINERS = frozenset({
 _OTHERS = frozenset({"areas", "user", "evolution", "index", "knowledge", "modules", "plans", "archive"})
 _CORE = "MEMORY.md"
 _DAY = compile_pattern(r"\d{4}-\d{2}-\d{2}\.md")
+_DIGEST = compile_pattern(r"_[0-9a-f]{8}$")
+_OWNER = ".memtui-node"
+"""In a node's directory: which machine writes there."""
 _MARK = compile_pattern(rb"\n*<!-- collected: etag=([0-9a-f]{32}) kept=([0-9a-f]{32}) [^\n]*-->\n?\Z")
 
 
@@ -80,6 +85,8 @@ class Collected(NamedTuple):
     """Paths in the home, of copies that somebody changed since: they stay as they are."""
     refused: tuple[tuple[str, str], ...] = ()
     """A file in the directory, and why it was not taken, for a person."""
+    others: int = 0
+    """Files there of other projects."""
     receipts: tuple[Receipt, ...] = ()
     """All of one group: undone together."""
 
@@ -90,6 +97,8 @@ class _Source(NamedTuple):
     node: str
     name: str
     layer: Layer
+    project: str
+    """The key of the one project that it is of; empty: of whichever."""
 
 
 def collect(vault: Vault, home: Home, directory: Path) -> Collected:
@@ -111,10 +120,15 @@ def collect(vault: Vault, home: Home, directory: Path) -> Collected:
     kept: list[str] = []
     refused: list[tuple[str, str]] = []
     receipts: list[Receipt] = []
-    same, group = 0, generate_record_id()
+    same, others, group = 0, 0, generate_record_id()
+    own = _fold_project_key(_name_home_project(home, vault.config))
     taken: set[str] = set()
     with HomeReader(directory) as reader:
-        for source in _iterate_sources(directory, home.path, refused):
+        # What says whose it is comes before what does not, of which there may be an older copy of the same.
+        for source in sorted(_iterate_sources(directory, home.path, refused), key=lambda one: not one.project):
+            if source.project and _fold_project_key(source.project) != own:
+                others += 1
+                continue
             path = _choose_target(kind, home, folder, source)
             if not path or (vault.config.agents.outbox and source.node == name_node(vault.config)):
                 continue
@@ -139,7 +153,19 @@ def collect(vault: Vault, home: Home, directory: Path) -> Collected:
                 continue
             except MemtuiError as error:
                 refused.append((source.path, str(error)))
-    return Collected(tuple(copied), same, tuple(kept), tuple(refused), tuple(receipts))
+    return Collected(tuple(copied), same, tuple(kept), tuple(refused), others, tuple(receipts))
+
+
+def _name_home_project(home: Home, config: Config) -> str:
+    """The key of the project that a home is of; empty: of none in particular."""
+    if not home.project or not os.path.isabs(home.project):
+        return home.project
+    return project.derive_project_key(Path(home.project), config)
+
+
+def _fold_project_key(key: str) -> str:
+    """A key as another machine may have it: what has no origin is called by its directory and a digest of its path."""
+    return _DIGEST.sub("", key).casefold()
 
 
 def _choose_target(kind: Layout, home: Home, folder: str, source: _Source) -> str:
@@ -199,7 +225,9 @@ def _iterate_sources(directory: Path, own: Path, refused: list[tuple[str, str]])
         if Path(folder) == own:
             folders.clear()
             continue
-        node = next((part for part in parts if part not in _CONTAINERS), here[-1] if here else "other")
+        about = _find_project_key((*Path(real).parts, *parts))
+        above = next((part for part in reversed(here) if part != about), "other")
+        node = next((part for part in parts if part not in {about, *_CONTAINERS}), above)
         for name in sorted(names):
             layer = _choose_layer(name, Path(folder).name)
             if layer is None:
@@ -213,7 +241,13 @@ def _iterate_sources(directory: Path, own: Path, refused: list[tuple[str, str]])
             if count > MOST:
                 refused.append((path, _("there are more than {count}").format(count=MOST)))
                 return
-            yield _Source(path, _fit_node(node), name, layer)
+            yield _Source(path, _fit_node(node), name, layer, about)
+
+
+def _find_project_key(parts: Sequence[str]) -> str:
+    """The project that a path says it is of: workspace/<project_key>/memory (spec 001 §2.1)."""
+    around = zip(parts, parts[1:], parts[2:], strict=False)
+    return next((key for above, key, below in around if (above, below) == ("workspace", "memory")), "")
 
 
 def _fit_node(name: str) -> str:
@@ -269,9 +303,13 @@ def name_node(config: Config) -> str:
 def publish(home: Home, directory: Path, config: Config) -> Published:
     """Put the home's own summaries, daily files and MEMORY.md into `directory`, below this node's name.
 
-    What is gone here stays there: others may have it. Raises UnavailableError where it cannot be written.
+    What is gone here stays there: others may have it. Raises UnavailableError where it cannot be written, RefusedError
+    where another machine of this name does.
     """
     node, hidden = name_node(config), compile_config_patterns(config)
+    _claim_node(directory, node)
+    about = fit(_name_home_project(home, config)) if home.project else ""
+    folder = f"{node}/workspace/{about}/memory" if about else node
     kind = load_layout(home.layout)
     written: list[str] = []
     same = 0
@@ -286,11 +324,30 @@ def publish(home: Home, directory: Path, config: Config) -> Published:
         text = mask_own_secrets(redact_text(open_text).text, hidden)
         name = path.rpartition("/")[2]
         part = {Layer.SESSION: "sessions/", Layer.JOURNAL: "daily/"}.get(role.layer, "") if role else ""
-        if _put_out(directory, f"{node}/{part}{name}", text.encode("utf-8", "replace")):
-            written.append(f"{node}/{part}{name}")
+        if _put_out(directory, f"{folder}/{part}{name}", text.encode("utf-8", "replace")):
+            written.append(f"{folder}/{part}{name}")
         else:
             same += 1
     return Published(tuple(written), same)
+
+
+def _claim_node(directory: Path, node: str) -> None:
+    """Make sure that no other machine writes below this name: each would take the place of the other's files."""
+    mine = state() / "node"
+    try:
+        own = read_private_file(mine)
+    except FileNotFoundError:
+        own = f"{generate_record_id()}\n".encode()
+        replace_private_file(mine, own)
+    place = directory / node / _OWNER
+    with suppress(FileNotFoundError):
+        if place.read_bytes() != own:
+            told = _(
+                "Another machine that is called {node} publishes there: `memtui config set agents.node NAME` gives "
+                "this one a name of its own. If it was this one, remove {path}."
+            )
+            raise RefusedError(told.format(node=node, path=place))
+    _put_out(directory, f"{node}/{_OWNER}", own)
 
 
 def _list_own_files(home: Home) -> Iterator[str]:

@@ -275,16 +275,27 @@ def find_newest_session(track: Track, place: SessionPlace, env: Mapping[str, str
         for pattern in track.files:
             found = list(_iterate_matching(track, base, pattern, place, env))
             found.sort(key=lambda one: (one.time, one.path), reverse=True)
-            latest = next((one for one in found[:_LOOKS] if one.id and _is_of_project(one, place)), None)
+            latest = _choose_first(found[:_LOOKS], place)
             if latest is None:
                 continue
             if not track.dated:
                 return latest
             # A session of another day that was resumed is newer than its directory.
             days = sorted(found, key=lambda one: (one.parts[:-1], one.time), reverse=True)
-            of_day = next(one for one in [*days[:_LOOKS], latest] if one.id and _is_of_project(one, place))
+            of_day = _choose_first([*days[:_LOOKS], latest], place) or latest
             return latest if latest.time > of_day.time + MARGIN else of_day
     return None
+
+
+def _choose_first(found: Iterable[FoundSession], place: SessionPlace) -> FoundSession | None:
+    """The first session of this project; where all projects' lie together, one that does not say whose it is last."""
+    silent: FoundSession | None = None
+    for one in found:
+        if one.id and _is_of_project(one, place):
+            if not one.track.dated or read_transcript_directory(one.path):
+                return one
+            silent = silent or one
+    return silent
 
 
 def list_sessions(track: Track, place: SessionPlace, env: Mapping[str, str]) -> list[FoundSession]:

@@ -85,7 +85,8 @@ def revert_patches(current: bytes, done: Sequence[Patch]) -> tuple[Piece, ...] |
         if piece is None:
             return None
         found.append(piece)
-    found.sort()
+    # Lines that stood side by side come back to one place: those keep the order in which they stood.
+    found.sort(key=lambda piece: (piece.start, piece.end))
     if any(one.end > two.start for one, two in pairwise(found)):
         return None
     return tuple(found)

@@ -295,12 +295,15 @@ def _digest(text: str) -> str:
     return sha256(plain.encode("utf-8", "surrogatepass"))
 
 
+_LINE = compile_pattern(r":(\d{1,9})(?:-\d{1,9})?$|#L(\d{1,9})(?:-L?\d{1,9})?$", re.ASCII)
+
+
 def split_reference(path: str) -> tuple[str, int]:
-    """`daily/2026-02-24.md:12` as people are shown it; 0 where there is no line."""
-    name, colon, number = path.rpartition(":")
-    if colon and name and number.isascii() and number.isdigit() and 0 < len(number) < 10:
-        return name, int(number)
-    return path, 0
+    """`daily/2026-02-24.md:12` as people are shown it, `…#L12-L20` as agents are; 0 where there is no line."""
+    found = _LINE.search(path)
+    if found is None or not found.start():
+        return path, 0
+    return path[: found.start()], int(found[1] or found[2])
 
 
 DAY = 86400.0

@@ -326,7 +326,8 @@ def find_own_home() -> Home:
 def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     """The first home of the current project that takes such a memory; else memtui's own, which may not be there yet.
 
-    For knowledge a home of the person's in which the draft's project has an area comes before one where it has none.
+    For knowledge a home of the person's in which the draft's project has an area comes before one where it has none,
+    and before one of the project's outside of it in which nothing was remembered yet.
     Where there is none of memtui's, one that an agent of the person's learns into for all projects is as good; for
     L0 the person's own directory of another tool's (spec 000).
     """
@@ -347,9 +348,18 @@ def choose_home(homes: Iterable[Home], layer: Layer, draft: Draft) -> Home:
     )
     mine = own or (None if mine.path.is_dir() else persons) or mine
     current = next((home for home in fit if home.current), None)
-    if current is not None or layer is not Layer.KNOWLEDGE or find_area(mine, [draft.project]):
-        return current or mine
-    return next((home for home in fit if not home.project and find_area(home, [draft.project])), mine)
+    if layer is Layer.KNOWLEDGE and (current is None or not _is_begun(current, layer, draft)):
+        areas = (mine, *(home for home in fit if not home.project))
+        current = next((home for home in areas if find_area(home, [draft.project])), current)
+    return current or mine
+
+
+def _is_begun(home: Home, layer: Layer, draft: Draft) -> bool:
+    """Whether anything was remembered yet where an agent does so by itself: it may only keep its sessions there."""
+    if not os.path.isabs(home.project) or home.path.is_relative_to(home.project):
+        return True
+    place = load_layout(home.layout).target(home, layer, draft, clock.now()).path
+    return (home.path / place).parent.is_dir()
 
 
 def find_unmade_home(homes: Iterable[Home], layer: Layer, around: Surroundings | None = None) -> Home | None:

@@ -50,7 +50,8 @@ class Excerpt(NamedTuple):
         """These lines of the text, counted from 1."""
         every = text.removesuffix("\n").split("\n") if text else []
         part = every[from_ - 1 : from_ - 1 + lines]
-        return cls(path, from_, len(part), "\n".join(part), len(every))
+        # Half a line's end is nobody's text.
+        return cls(path, from_, len(part), "\n".join(line.removesuffix("\r") for line in part), len(every))
 
 
 class Reading:

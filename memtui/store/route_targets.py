@@ -84,7 +84,7 @@ _WHERE = compile_pattern("文件|文档|路径|加载|读取|位置|目标|file|
 _QUOTED = compile_pattern(
     r"「([^」]{1,80})」|『([^』]{1,80})』|“([^”]{1,80})”|‘([^’]{1,80})’|\"([^\"]{1,80})\"|`([^`]{1,80})`"
 )
-_DIVIDED = compile_pattern(r"[/、,，|;；\n]|\s或者?\s?|或者|或|\bor\b")
+_DIVIDED = compile_pattern(r"[/／、,，|｜;；\n]|\s或者?\s?|或者|或|\bor\b")
 _ARROW = compile_pattern(r"→|⇒|➜|➔|=>|->|-->|⟶")
 _LINK = compile_pattern(r"\[[^\[\]]{0,200}\]\(<?([^()<>]{1,300})>?\)")
 _CODE = compile_pattern(r"`([^`\n]{1,300})`")

@@ -45,7 +45,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from textual.app import App, ScreenStackError
 from textual.await_complete import AwaitComplete
@@ -96,6 +96,11 @@ def list_stylesheets() -> list[Path]:
 
 OPENING = 2.0
 """Seconds that keys wait for a view or a window at most."""
+
+FURNISHING = 0.5
+"""Seconds that keys wait at most for what takes them in a window: not each has such a thing."""
+SOON = 0.01
+"""Seconds between two looks."""
 
 TWICE = 1.0
 """Seconds within which a second ctrl+c ends the app, whatever state it is in."""
@@ -154,6 +159,9 @@ class MemtuiApp(App[None]):
         )
         self.main.context.faults = self.faults
         self._late: WeakSet[asyncio.Event] = WeakSet()
+        self._aims: WeakKeyDictionary[Key, int] = WeakKeyDictionary()
+        self._again: list[Key] = []
+        self._opened = 0.0
         """Those that keys have waited for in vain."""
         self._interrupted = float("-inf")
         """When ctrl+c was last pressed."""
@@ -191,14 +199,48 @@ class MemtuiApp(App[None]):
                 if self._interrupted - before < TWICE:
                     self.exit(return_code=INTERRUPTED)
                     return
-            for there in (self.main.settled, self.screen._mounted_event):
-                if not there.is_set() and there not in self._late:
-                    try:
-                        await asyncio.wait_for(there.wait(), OPENING)
-                    except TimeoutError:
-                        # Whatever became of it, no other key waits for it.
-                        self._late.add(there)
+            await self._wait_for(self.main.settled)
+            # What was waited for may have opened one.
+            await self._wait_for(self.screen._mounted_event)
+            if event.is_forwarded:
+                if self._aims.pop(event, self.main.turns) != self.main.turns:
+                    self._send_again(Key(event.key, event.character))
+                    return
+            elif self._again or (event.key != "escape" and self._is_furnishing()):
+                self._send_again(event)
+                return
+            else:
+                self._aims[event] = self.main.turns
         await super().on_event(event)
+
+    async def _wait_for(self, there: asyncio.Event) -> None:
+        if there.is_set() or there in self._late:
+            return
+        try:
+            await asyncio.wait_for(there.wait(), OPENING)
+        except TimeoutError:
+            # Whatever became of it, no other key waits for it.
+            self._late.add(there)
+
+    def _is_furnishing(self) -> bool:
+        """Whether a window stands, and what is typed in it does not take keys yet."""
+        opened = time.monotonic() - self._opened
+        return opened < FURNISHING and self.screen is not self.main and self.focused is None
+
+    def _send_again(self, key: Key) -> None:
+        """A burst is handed out before its first key is done. What that key led elsewhere (`/`, `i`) the others were
+        not meant for the list: they go where one types by then, in their order, before whatever is typed since."""
+        self._again.append(key)
+        if len(self._again) == 1:
+            self.call_later(self._hand_out)
+
+    async def _hand_out(self) -> None:
+        if self.screen_stack and self._is_furnishing():
+            self.set_timer(SOON, self._hand_out)
+            return
+        keys, self._again = self._again, []
+        for key in keys:
+            await self.on_event(key)
 
     def on_mount(self) -> None:
         """Say what was wrong with the config; follow theme changes."""
@@ -210,6 +252,8 @@ class MemtuiApp(App[None]):
         """Open a window; no second one of the same over it, as thirty keys of a burst would, nor too many at all."""
         twin = _identify_window(screen) == _identify_window(self.screen)
         if not twin and len(self.screen_stack) <= WINDOWS:
+            self.main.turns += 1
+            self._opened = time.monotonic()
             return super().push_screen(screen, *given, **named)
         if not twin:
             self.main.say(_("Too many windows are open: close one first (esc)."))

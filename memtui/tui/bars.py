@@ -43,7 +43,8 @@ class Filling(NamedTuple):
 
     def describe(self) -> str:
         """indexing 412 / 1,000"""
-        if not self.total:
+        if self.done > self.total or not self.total:
+            # Files are found while others are read: of some homes it is not known yet how many there will be.
             return _("indexing …")
         return _("indexing {done:,} / {total:,}").format(done=self.done, total=self.total)
 
@@ -302,7 +303,7 @@ def draw_state(found: Sequence[HomeStatus], mode: str) -> list[Spot]:
     if share := format_vector_progress(found):
         spots.append(("  " + _("meaning {share}").format(share=share), "dim", "view.6"))
     if problems := sum(status.unparsed for status in found):
-        spots.append(("  ✗ " + _n("{count} unreadable", "{count} unreadable", problems), "bad", "view.6"))
+        spots.append(("  ✗ " + _n("{count} with errors", "{count} with errors", problems), "bad", "view.6"))
     if any(status.warning for status in found if not status.away or status.home.origin is None):
         spots.append(("  ⚠", "warn", "view.6"))
     return [*spots, (" ", "", "")]

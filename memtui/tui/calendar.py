@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from memtui.core import clock
-from memtui.core.locale import _, _n
+from memtui.core.locale import _, _n, name_month
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.happenings import list_day_times, read_stem
@@ -326,14 +326,6 @@ def measure_activity(times: Iterable[float], now: float) -> Activity:
 def start(day: date) -> float:
     """The local midnight that a day begins with, in seconds."""
     return clock.parse(day.isoformat()) or 0.0
-
-
-def name_month(number: int) -> str:
-    """Three letters, January is 1."""
-    return (
-        _("Jan"), _("Feb"), _("Mar"), _("Apr"), _("May"), _("Jun"), _("Jul"), _("Aug"), _("Sep"), _("Oct"),
-        _("Nov"), _("Dec"),
-    )[number - 1]  # fmt: skip
 
 
 def read(context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory] = ()) -> Activity:

@@ -279,10 +279,27 @@ def sign(candidate: Candidate) -> tuple[str, str]:
     return ("◐", "warn") if candidate.warnings or candidate.near else ("○", "ok")
 
 
+STALE = 60.0
+"""Seconds after which it is said how old the queue is, while another one is worked out."""
+
+
+def count_queue(context: PaneContext, shown: int) -> str:
+    """How many candidates are shown and wait, as of when, and how many more are left for later or for good."""
+    waiting = context.waiting
+    if waiting.unsure:
+        return "…"
+    told = [f"{shown:,}" if shown == waiting.number else f"{shown:,} / {waiting.number:,}"]
+    if context.analyst.busy and waiting.at is not None and clock.now() - waiting.at > STALE:
+        told.append(_("as of {age} ago").format(age=clock.format_age(waiting.at)))
+    if shown and waiting.refused and not context.hidden:
+        told.append(_("{count:,} more not proposed (.)").format(count=waiting.refused))
+    return " · ".join(told)
+
+
 def describe_progress(analyst: Analyst) -> str:
     """That memories are compared, and how far that has come."""
     _kind, done, total = analyst.doing
-    if done >= total:
+    if done >= total or total < 2:
         return _("comparing what is remembered …")
     return _("comparing what is remembered … step {step:,} of {all:,}").format(step=done + 1, all=total)
 

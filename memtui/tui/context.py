@@ -113,6 +113,11 @@ class JumpList:
         self._at = 0
         """Where one is among them; at the end: at a place that is not among them yet."""
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether one is at a place that is not among them yet."""
+        return self._at == len(self._stands)
+
     def leave(self, here: Stand) -> None:
         """Somebody goes elsewhere: what was ahead is forgotten."""
         del self._stands[self._at :]

@@ -19,7 +19,7 @@ from rich.style import Style
 from textual.color import Color, ColorParseError
 from textual.filter import LineFilter
 from textual.strip import Strip
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
@@ -154,6 +154,12 @@ OUR_THEMES = (
         },
     ),
 )  # fmt: skip
+
+
+def list_themes() -> list[str]:
+    """The names of all themes that there are, ours first."""
+    ours = [theme.name for theme in OUR_THEMES]
+    return [*ours, *sorted(BUILTIN_THEMES.keys() - set(ours))]
 
 
 def build_default_variables(theme: Theme) -> dict[str, str]:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from memtui.core import edits
 from memtui.core.edits import Edit, diff_lines
@@ -30,6 +30,7 @@ from memtui.safety.sanitize import sanitize_text
 from memtui.store import verbs
 from memtui.store.verbs import find_missing_skeleton
 from memtui.tui import draw
+from memtui.tui.context import Ready
 from memtui.tui.row_list import Fixed
 from memtui.tui.sheets import TypedChoice
 
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from memtui.tui.context import PaneContext
     from memtui.tui.draw import Piece
     from memtui.tui.mutations import Hand, HandScreen
+
+Found = TypeVar("Found")
 
 PLUS = frozenset(
     ["vi", "vim", "nvim", "view", "gvim", "mvim", "nvi", "elvis", "neovide", "vis", "nano", "pico", "emacs",
@@ -298,6 +301,30 @@ def edit_file(hand: Hand, home: str, path: str, line: int, skeleton: bytes = b""
     hand.screen.reader.ask("editor", lambda _cancelled: hand.vault.bytes_of(home, path), show)
 
 
+def read_for_window(
+    hand: Hand, group: str, job: Callable[[Callable[[], bool]], Found], show: Callable[[Found], None]
+) -> None:
+    """Read what a window shows before it opens: what is typed meanwhile is meant for the window, and waits for it."""
+    screen = hand.screen
+
+    def read(cancelled: Callable[[], bool]) -> Found:
+        try:
+            return job(cancelled)
+        except BaseException:
+            screen.post_message(Ready(screen.settled.set))
+            raise
+
+    def open_window(found: Found) -> None:
+        try:
+            show(found)
+        finally:
+            screen.settled.set()
+
+    screen.turns += 1
+    screen.settled.clear()
+    screen.reader.ask(group, read, open_window)
+
+
 def edit_profile(hand: Hand) -> None:
     """Which of the files that a person writes by hand; one that is not there yet can be made."""
     context = hand.screen.context
@@ -321,7 +348,7 @@ def edit_profile(hand: Hand) -> None:
         hint = _("enter opens it in your editor · esc cancel")
         hand.screen.app.push_screen(TypedChoice(_("Edit file"), rows, context.look, hint=hint), chosen)
 
-    context.reader.ask("profiles", lambda _cancelled: list_handwritten(context), show)
+    read_for_window(hand, "profiles", lambda _cancelled: list_handwritten(context), show)
 
 
 def _edit_lines(hand: Hand, memory: Memory, name: str, cut: Callable[[bytes], Slice]) -> None:

@@ -172,7 +172,9 @@ class ConflictSheet(Sheet[None]):
             self._write(way.after)
 
     def close(self) -> None:
-        self._hand.drafts.later(_decode(self._error.mine), self._error.kept)
+        # Tried again it is written, or asked about again; what was tried and met the conflict would meet it for ever.
+        job = None if isinstance(self._job, Retried) else self._job
+        self._hand.drafts.later(_decode(self._error.mine), self._error.kept, job)
         self._hand.changed()
         self.dismiss(None)
 
@@ -428,6 +430,7 @@ class HistorySheet(Sheet[None]):
         elif id in {"filter.open", "search.open"}:
             box.display = True
             box.focus()
+            self.main.turns += 1
         elif id == "app.back" and (box.display or box.value):
             box.value = ""
             self._close_box()

@@ -321,7 +321,7 @@ def add_memory(hand: Hand) -> None:
         hint = _("[decision] in front says what kind it is, #tag at the end tags it.")
         ask(hand, Prompt(title, check=refuse_empty, hint=hint), lambda text: add(hand, home, layer, beside, text))
 
-    hand.screen.reader.ask("place", job, show)
+    editing.read_for_window(hand, "place", job, show)
 
 
 def _joins_others(home: Home, memory: Memory, form: str) -> bool:
@@ -482,7 +482,7 @@ def choose(hand: Hand, title: str, here: Goal, then: Callable[[Goal], None]) -> 
         hint = _("enter moves it there · esc cancels")
         hand.screen.app.push_screen(TypedChoice(title, rows, context.look, hint=hint, at=min(1, len(rows) - 1)), chosen)
 
-    context.reader.ask("goals", lambda _cancelled: list_goals(context, here), show)
+    editing.read_for_window(hand, "goals", lambda _cancelled: list_goals(context, here), show)
 
 
 def list_goals(context: PaneContext, here: Goal) -> list[Goal]:

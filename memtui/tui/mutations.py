@@ -27,6 +27,7 @@ from memtui.tui.executor import SerialExecutor
 from memtui.tui.row_list import Rows, is_selectable
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Sequence
 
     from textual.app import App
@@ -81,9 +82,9 @@ class Drafts:
             "memtui.txt", redact_text(unwritten.text).text.encode("utf-8", "replace")
         )
 
-    def later(self, text: str, place: str) -> None:
+    def later(self, text: str, place: str, job: Callable[[], Any] | None = None) -> None:
         """A text that is kept already, until somebody decides."""
-        self.waiting.append(Unwritten(text, None, place))
+        self.waiting.append(Unwritten(text, job, place))
 
     @staticmethod
     def forget(unwritten: Unwritten) -> None:
@@ -233,6 +234,8 @@ class HandScreen(Protocol):
     """What the hand needs of the screen."""
 
     keys_for: object
+    turns: int
+    settled: asyncio.Event
 
     @property
     def app(self) -> App[object]:
@@ -302,17 +305,15 @@ class Hand:
     @property
     def drafts(self) -> Drafts:
         """What could not be written."""
-        if self._drafts is None:
-            self._drafts = Drafts()
+        self._drafts = self._drafts or Drafts()
         return self._drafts
 
     def wake(self) -> None:
         """Behind the first frame: load what knows which verb applies, and look for what was left unwritten."""
 
         def job(_cancelled: Callable[[], bool]) -> type[HandWork]:
-            work = load_hand_work()
             self.drafts.found()
-            return work
+            return load_hand_work()
 
         def show(facts: type[HandWork]) -> None:
             self._facts = facts
@@ -544,8 +545,7 @@ def merge_receipts(done: list[Receipt], left: Sequence[MemtuiError]) -> list[Rec
     """The receipts, the first of them telling what was left and why. Raises where nothing was done."""
     if not left:
         return done
-    told = _n("{count} was left", "{count} were left", len(left)).format(count=len(left)) + _(": ")
-    told += str(left[0])
+    told = f"{_n('{count} was left', '{count} were left', len(left)).format(count=len(left))}{_(': ')}{left[0]}"
     if not done:
         raise left[0] if isinstance(left[0], ConflictError) else type(left[0])(told)
     return [done[0]._replace(warnings=(*done[0].warnings, told)), *done[1:]]

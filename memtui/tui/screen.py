@@ -97,6 +97,8 @@ class MainScreen(Screen[None], Ground):
         is waited for before."""
         self.keys_for: object = None
         """What the footer was last made for."""
+        self.turns = 0
+        """How often keys began to go elsewhere: to a view, a window, a line to type in."""
         self.settled = asyncio.Event()
         """Cleared while a view opens: keys wait for it."""
         self.settled.set()
@@ -225,6 +227,7 @@ class MainScreen(Screen[None], Ground):
         if jump and self._view and view != self._view:
             self.leave_stand()
         self.hide_filter()
+        self.turns += 1
         if view in self._panes:
             with self.app.batch_update():
                 self._switch(view)
@@ -244,12 +247,17 @@ class MainScreen(Screen[None], Ground):
         """Somebody goes elsewhere from here, or closes a window: they may want to come back."""
         self.context.whereabouts.jumps.leave(self._stand(window))
 
-    def jump(self, by: int) -> None:
-        """Back (-1) to where one was before, or forward (1) again."""
-        stand = self.context.whereabouts.jumps.step(by, self._stand())
+    def jump(self, by: int, window: tuple[str, ...] = (), leave: Callable[[], None] = lambda: None) -> None:
+        """Back (-1) to where one was, or forward (1) again; from a window, which `leave` closes, to the view below."""
+        jumps = self.context.whereabouts.jumps
+        if window and by < 0 and jumps.is_at_end:
+            jumps.leave(self._stand())
+        stand = jumps.step(by, self._stand(window))
         if stand is None:
             self.say(_("There is no earlier place.") if by < 0 else _("There is no later place."))
             return
+
+        leave()
 
         def arrive() -> None:
             self._try(lambda: self.pane.restore(stand.kept))
@@ -531,8 +539,7 @@ class MainScreen(Screen[None], Ground):
             self._moves = self.query_one("#header", Bar).set(left, state, groups=groups, more=bars.draw_more)
             # A receipt with its way back is worth more than the news that it makes itself.
             if (changed := self.news.since(found)) and not self.said:
-                told = (bars.describe_change(self.context.name(home), by) for home, by in changed)
-                self.say(" · ".join(told))
+                self.say(" · ".join(bars.describe_change(self.context.name(home), by) for home, by in changed))
 
         def look(_cancelled: Callable[[], bool]) -> tuple[list[HomeStatus], list[Freshness]]:
             # Who began to share while the app is open is seen without opening it again.
@@ -567,13 +574,11 @@ class MainScreen(Screen[None], Ground):
             warning=pane.warning(),
             waiting=self.context.waiting.number if self.view == "home" else 0,
         )
-        where = [(f"{pane.place()} ", "dim", "")]
-        self.query_one("#status", Bar).set(left, where, urgent=bool(self.said))
+        self.query_one("#status", Bar).set(left, [(f"{pane.place()} ", "dim", "")], urgent=bool(self.said))
 
     def update_footer(self) -> None:
         """The keys that do something here, where something else is selected than before."""
-        here = self._compute_footer_key()
-        if here == self.keys_for:
+        if (here := self._compute_footer_key()) == self.keys_for:
             return
         self.keys_for = here
         able = (

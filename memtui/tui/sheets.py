@@ -455,13 +455,15 @@ class Prompt(Sheet[str]):
         self._tell(self._check(event.value.strip()) if event.value != self._text else "")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter."""
+        """Enter; what was typed behind it, before the window was gone, is not in it."""
         event.stop()
-        self.open_item()
+        self._answer(event.value.strip())
 
     def open_item(self) -> None:
         """Answer, unless something is wrong with it."""
-        text = self.query_one(Box).value.strip()
+        self._answer(self.query_one(Box).value.strip())
+
+    def _answer(self, text: str) -> None:
         if wrong := self._check(text):
             self._tell(wrong)
         else:
@@ -588,11 +590,9 @@ def show_keys(
             rows.append(Fixed(f"manual:{topic.name}", left, value=topic))
 
     def done(chosen: Any) -> None:
-        if not chosen:
-            return
         if chosen in topics:
             open_topic(chosen)
-        else:
+        elif chosen:
             (screen.do if page is None else page.action_do)(chosen)
 
     hint = _("enter does it · G manual · esc close") if page is None else _("enter does it · esc close")

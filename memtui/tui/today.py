@@ -248,7 +248,10 @@ def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
     unread = [(status, problem) for status in found for problem in status.problems]
     if unread:
         (status, problem), more = unread[0], len(unread) - 1
-        told = _("{path} cannot be read: {why}").format(path=problem.path, why=translate_parts(problem.reason))
+        why = translate_parts(problem.reason)
+        # What stands at a line is wrong there; the rest of that file is read.
+        place = f"{problem.path}:{problem.line}: {why}"
+        told = place if problem.line else _("{path} cannot be read: {why}").format(path=problem.path, why=why)
         return told + (" " + _n("(and {count} more)", "(and {count} more)", more) if more else ""), health
     return None
 

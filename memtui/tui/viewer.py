@@ -169,6 +169,7 @@ class Page(Sheet[None]):
             box.display = True
             box.select_all()
             box.focus()
+            self.main.turns += 1
         elif id == "app.back" and box.display:
             self._close_box()
         elif id == "item.editor":
@@ -177,9 +178,8 @@ class Page(Sheet[None]):
             self.main.desk.copy(self.here()[1], _("the text"))
         elif id == "link.open":
             self._open_link(self.here()[1])
-        elif id == "jump.back":
-            self.close()
-            self.main.jump(-1)
+        elif id in {"jump.back", "jump.forward"}:
+            self.main.jump(-1 if id == "jump.back" else 1, self.name_place(), super().close)
         elif id == "time.show":
             self.main.windows.show_time(self.home, self.path)
         elif id == "app.help":

@@ -150,6 +150,7 @@ class ScreenWindows:
         box.value = self.screen.pane.typed
         box.display = True
         box.focus()
+        self.screen.turns += 1
 
     def pick_homes(self, then: Callable[[], None]) -> None:
         """Which homes are shown; `then` is called when that is something else now."""

@@ -128,7 +128,11 @@ def test_get_reads_lines(home: Path, call: Call) -> None:
     answer = call("memory_get", path="MEMORY.md", **{"from": 5, "lines": 1})
     assert (answer["path"], answer["from"], answer["lines"]) == ("MEMORY.md", 5, 1)
     assert answer["text"] == "- Prefers ripgrep over grep" and answer["home"] == str(home)
-    assert call("memory_get", path="MEMORY.md:6", lines=1)["text"] == "- 测试一律用 pytest"
+    # As it is shown to people, and to agents at the start of a session.
+    for place in ("MEMORY.md:6", "MEMORY.md:6-9", "MEMORY.md#L6", "MEMORY.md#L6-L9"):
+        assert call("memory_get", path=place, lines=1)["text"] == "- 测试一律用 pytest", place
+    (home / "windows.md").write_bytes("一\r\n二\r\n三\r\n".encode())
+    assert call("memory_get", path="windows.md#L2", lines=2)["text"] == "二\n三"
     (home / "long.md").write_text("\n".join(f"line {number}" for number in range(1, 400)))
     assert call("memory_get", path="long.md")["lines"] == 50
     assert call("memory_get", path="long.md", lines=1000)["lines"] == 200

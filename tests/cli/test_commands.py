@@ -263,6 +263,15 @@ def test_config(call: Caller, alone: Path) -> None:
     assert "search.max_results" in call("config", "get", "search.max_result").err
 
 
+def test_config_refuses_a_theme_that_nobody_knows(call: Caller) -> None:
+    wrong = call("config", "set", "ui.theme", "nrd")
+    assert wrong.status == 2
+    assert "memtui-light" in wrong.err and "did you mean nord?" in wrong.err
+    assert call("config", "get", "ui.theme").out == "\n"
+    assert call("config", "set", "ui.theme", "nord").status == 0
+    assert call("config", "set", "ui.theme", "").status == 0
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script(call: Caller, shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
     named = call("completion", shell)
@@ -275,7 +284,12 @@ def test_completion_prints_a_script(call: Caller, shell: str, monkeypatch: pytes
 
 def test_completion_completes(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_MEMTUI_COMPLETE", "bash_complete")
-    for words, wanted in (("memtui se", "sessions"), ("memtui search --mo", "--mode"), ("memtui facts ", "show")):
+    for words, wanted in (
+        ("memtui se", "sessions"), ("memtui search --mo", "--mode"), ("memtui facts ", "show"),
+        ("memtui config set ui.th", "ui.theme"), ("memtui config set ui.theme memtui-l", "memtui-light"),
+        ("memtui config set search.typing ", "false"), ("memtui help rev", "review"), ("memtui --demo ", "zh"),
+        ("memtui --theme nor", "nord"), ("memtui hook session-", "session-start"), ("memtui get ", "file"),
+    ):  # fmt: skip
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
         assert wanted in call().out
@@ -339,3 +353,6 @@ def test_a_card_shows_counts_and_never_a_word(call: Caller, home: Path) -> None:
     assert call("card").status == 3, "no file is replaced unasked"
     assert call("card", "--force").status == 0
     assert call("card", "--year", "2999").status == 2
+    empty = call("card", "--year", "1999", "--output", "old.svg")
+    assert empty.status == 1 and "Nothing happened" in empty.err
+    assert not Path("old.svg").exists()

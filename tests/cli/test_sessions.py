@@ -90,6 +90,20 @@ def test_capture_of_nobody(call: Caller, shop: Path) -> None:
     assert call("sessions", "capture", "/etc/passwd.jsonl").status == 2
 
 
+def test_a_transcript_that_lies_elsewhere_is_captured_once_its_directory_is_named(
+    call: Caller, talked: Claude, home: Path, alone: Path, tmp_path: Path
+) -> None:
+    (file,) = (alone / ".claude" / "projects").rglob("*.jsonl")
+    moved = tmp_path / "brought" / file.name
+    moved.parent.mkdir()
+    file.rename(moved)
+    done = call("sessions", "capture", str(moved))
+    assert done.status == 2 and "homes.paths" in done.err
+    assert call("config", "set", "homes.paths", json.dumps([str(moved.parent)])).status == 0
+    assert call("sessions", "capture", str(moved)).status == 0
+    assert (home / "sessions" / f"{talked.session}.md").is_file()
+
+
 def test_collect(call: Caller, shop: Path, home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out" / "worker-1" / "sessions"
     folder.mkdir(parents=True)
@@ -103,7 +117,7 @@ def test_collect(call: Caller, shop: Path, home: Path, tmp_path: Path) -> None:
     assert (home / said["copied"][0]).is_file()
     done = call("sessions", "collect", str(tmp_path / "out"), "--home", str(home))
     assert done.status == 0
-    assert "0 summaries are new; 1 was there" in done.err
+    assert "0 files are new; 1 was there" in done.err
     assert call("undo").status == 0
     assert not (home / said["copied"][0]).exists()
     assert call("sessions", "collect").status == 2

@@ -125,6 +125,11 @@ def test_a_label_in_bold_says_so_before_what_is_said_by_the_way() -> None:
     assert state("# N\n\nThese readers are not written:\n- the second reader\n", 4) == "open"
 
 
+def test_numbered_items_under_a_label_of_open_work_are_a_task_each() -> None:
+    text = "# N\n\n**Open questions**\n\n1. Who pays?\n2. Which day?\n\n**Setting up:**\n\n1. Mix it\n2. Glue it\n"
+    assert [state(text, line) for line in (5, 6, 10, 11)] == ["open", "open", "", ""]
+
+
 def test_a_tick_before_a_rule_or_in_a_heading_praises() -> None:
     assert state("# Notes\n\n## Rules\n\n- ✅ one source of truth\n") == ""
     assert state("# Notes\n\n## Dry run ✅\n\n- the price was right\n") == ""
@@ -144,6 +149,9 @@ def test_a_tick_before_a_rule_or_in_a_heading_praises() -> None:
         ("推荐测试方案：", "open"),
         ("Ports:", ""),
         ("**Next steps for Eva:**", "open"),
+        ("**Next Steps**", "open"),
+        ("**Completed**", "done"),
+        ("**Lessons**", ""),
         ("**P2 — Second reader:**", "open"),
         ("**P0 — First reader ✅ DONE:**", "done"),
         ("These are older than any ticket and remain open until somebody asks:", "open"),

@@ -86,3 +86,15 @@ def test_what_its_templates_ship_is_no_memory(tmp_path: Path) -> None:
     with Vault.open([root]) as vault:
         found = [one.text for one in vault.memories(Filter(path="MEMORY.md"))]
     assert sorted(found) == ["**语言**: 中文", "reviewer · 提交前必须跑"]
+
+
+def test_a_rule_that_nobody_filled_in_is_none_and_one_that_was_shipped_holds(tmp_path: Path) -> None:
+    root = tmp_path / ".claude" / "memory"
+    shutil.copytree(HOME, root)
+    path = "areas/projects/demo/rules.md"
+    kept = ["返回 `{code, msg}` 结构", "接口统一返回 Result 包装"]
+    lines = ["(填写规则)", "{规则描述} (YYYY-MM-DD)", "使用 {框架名} 开发", *kept]
+    text = "# demo 开发规范\n\n## 通用\n\n" + "".join(f"- {line}\n" for line in lines)
+    (root / path).write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
+    with Vault.open([root]) as vault:
+        assert sorted(one.text for one in vault.memories(Filter(path=path))) == sorted(kept)

@@ -178,6 +178,16 @@ def test_only_the_persons_own_config_names_a_server(made: Callable[..., Home]) -
     vector = merge_home_config(Config(), [made(own={"embeddings": server})]).vector
     assert (vector.backend, vector.url, vector.model) == ("endpoint", server["base_url"], server["model"])
     assert vector.key == "=k-1"
+    # Who names one, and a search that uses it, has meaning from the first search on.
+    hybrid = made(own={"embeddings": server, "backend": "sqlite_hybrid"})
+    assert merge_home_config(Config(), [hybrid]).search.mode == "hybrid"
+    with Vault([hybrid], Config()) as vault:
+        vault.refresh()
+        found = vault.find("which port is it, 5433?")
+        assert [hit.start_line for hit in found] == [5]
+        # Which cannot be reached here: words do it, and that is said.
+        assert "searched by words alone" in found.warning
+    assert merge_home_config(Config(), [made(own={"backend": "sqlite_hybrid"})]).search.mode == "auto"
 
 
 def test_automatic_writing_is_switched_off_or_waits_for_a_person(made: Callable[..., Home]) -> None:

@@ -362,6 +362,17 @@ def test_what_is_one_all_the_same(text: str, secret: str) -> None:
     assert needs_secret_scan(text.encode()) and secret not in redact(text).text
 
 
+@pytest.mark.parametrize("said", ["密码：见 1Password", "API key：在 1Password", "密码见 1Password"])
+@pytest.mark.parametrize("source", ["b59e5825-b695-4451-9e45-d4fef10d18ab", "s-2", "run-20261128-090000-aaa111"])
+def test_where_a_line_comes_from_is_no_secret(said: str, source: str) -> None:
+    line = f"- 2026-11-29T12:02:15Z [note] {said} (source={source})"
+    assert redact(line).text == line
+    told = redact(f"- 2026-11-29T12:02:15Z [note] 密码：Qwer1234!x (source={source})").text
+    assert "Qwer" not in told and told.endswith(f" (source={source})")
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8"
+    assert token not in redact(f"{said} (source={token})").text
+
+
 def test_the_secret_that_spec_001_names() -> None:
     for text in ("authorization_code: abcd1234efgh5678", 'authCode = "k3j4h5g6f7d8"'):
         assert "[redacted:credential]" in redact(text).text

@@ -215,3 +215,59 @@ def test_there_and_back(tmp_path: Path) -> None:
     with Vault([alpha], config) as vault:
         assert "from-beta/MEMORY.md" in collect(vault, alpha, shared).copied
     assert "both use Kafka" in (alpha.path / "from-beta/MEMORY.md").read_text("utf-8")
+
+
+def _found(path: Path, key: str) -> Home:
+    (path / "daily").mkdir(parents=True)
+    (path / "MEMORY.md").write_text(f"# Memory\n\n## Decisions\n\n- {path.parts[-4]} builds {key} with make\n")
+    (path / "daily/2026-02-24.md").write_text(f"- 2026-02-24T10:00:00Z [decision] {key} 用 Kafka\n", "utf-8")
+    return build_labelled_home(path.resolve(), "xinghebot", "")._replace(project=key, current=True)
+
+
+def test_two_projects_of_one_node_stay_apart(tmp_path: Path) -> None:
+    """Each has a MEMORY.md and the same days."""
+    shared = tmp_path / "shared"
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="alpha"))
+    keys = ("github.com_acme_shop", "github.com_acme_api", "notes_0a1b2c3d")
+    for key in keys:
+        assert len(publish(_found(tmp_path / "alpha/workspace" / key / "memory", key), shared, config).written) == 2
+    # What an earlier version left there says nothing of whose it is.
+    (shared / "alpha/MEMORY.md").write_text("# Memory\n\n- of somebody\n")
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="beta"))
+    for key, own in zip(keys, (*keys[:2], "notes_99aa88bb"), strict=True):
+        home = _found(tmp_path / "beta/workspace" / own / "memory", own)
+        with Vault([home], config) as vault:
+            done = collect(vault, home, shared)
+            assert set(done.copied) == {"from-alpha/MEMORY.md", "from-alpha/daily/2026-02-24.md"}
+            assert done.others == 4
+            assert collect(vault, home, shared).copied == ()
+        assert f"alpha builds {key}" in (home.path / "from-alpha/MEMORY.md").read_text()
+
+
+def test_a_whole_workspace_of_another_node(tmp_path: Path) -> None:
+    """As rsync brings it: the node above the workspace, or the workspace itself."""
+    for key in ("github.com_acme_shop", "github.com_acme_api"):
+        _found(tmp_path / "collected/worker-1/workspace" / key / "memory", key)
+    home = _found(tmp_path / "mine/workspace/github.com_acme_shop/memory", "github.com_acme_shop")
+    with Vault([home], Config()) as vault:
+        assert "from-worker-1/MEMORY.md" in collect(vault, home, tmp_path / "collected").copied
+        assert collect(vault, home, tmp_path / "collected/worker-1/workspace").same == 2
+    assert "github.com_acme_shop" in (home.path / "from-worker-1/MEMORY.md").read_text()
+
+
+def test_two_machines_of_one_name_do_not_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = tmp_path / "shared"
+    key = "github.com_acme_shop"
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="localhost"))
+    for machine in ("one", "two"):
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / machine / "state"))
+        home = _found(tmp_path / machine / "workspace" / key / "memory", key)
+        if machine == "one":
+            assert len(publish(home, shared, config).written) == 2
+            assert publish(home, shared, config).same == 2
+        else:
+            with pytest.raises(RefusedError, match=r"agents\.node"):
+                publish(home, shared, config)
+            named = config._replace(agents=config.agents._replace(node="two"))
+            assert len(publish(home, shared, named).written) == 2
+    assert "one builds" in (shared / "localhost/workspace" / key / "memory/MEMORY.md").read_text()

@@ -249,6 +249,14 @@ def test_codex_newest_day_then_newest_rollout(user: Path, env: dict[str, str], c
     # One of another day that was resumed is the newest.
     os.utime(old)
     assert find_current_session(Config(), cwd=cwd, env=env).id == old.stem
+    # What was cut off before it said whose it is may be any project's.
+    cut = second.parents[2] / "02/07" / "rollout-2026-02-07T10-00-00-cut.jsonl"
+    cut.parent.mkdir(parents=True, exist_ok=True)
+    cut.write_text('{"timestamp":"2026-02-07T10:00:00Z","ty', "utf-8")
+    assert find_current_session(Config(), cwd=cwd, env=env).id == old.stem
+    for one in (old, first, second):
+        one.unlink()
+    assert find_current_session(Config(), cwd=cwd, env=env).id == cut.stem
 
 
 def test_of_two_agents_the_one_at_work(user: Path, env: dict[str, str], cwd: Path) -> None:

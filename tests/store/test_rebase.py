@@ -85,6 +85,13 @@ def test_a_removed_line_returns_between_its_neighbours() -> None:
     assert _back(now, MEMORY, pieces) == MEMORY.replace(b"# ", "前言\n# ".encode(), 1)
 
 
+def test_removed_neighbours_return_in_their_order_where_the_lines_around_them_changed() -> None:
+    base = b"# M\n- zebra\n- apple\n- mango\n- last\n"
+    pieces = tuple(Piece(base.index(line), base.index(line) + len(line), b"") for line in (b"- zebra\n", b"- apple\n"))
+    now = splice_pieces(base, pieces).replace(b"- mango\n", b"- melon\n")
+    assert _back(now, base, pieces) == base.replace(b"- mango\n", b"- melon\n")
+
+
 def test_twin_lines_are_told_apart_by_their_neighbours() -> None:
     base = b"a\n- same\nb\n\nc\nd\n"
     now, pieces = _add(base, "c\n", "- same\n")

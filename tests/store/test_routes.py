@@ -212,6 +212,27 @@ def test_the_index_of_helloagents(tmp_path: Path, query: str, expected: list[str
     assert led(opened(tmp_path / "p/.helloagents"), query) == [path.partition("/")[2] for path in expected]
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("令牌过期", "modules/auth.md"),
+        ("fix the JWT bug", "modules/auth.md"),
+        ("退款流程", "modules/pay.md"),
+        ("缓存穿透", "modules/cache.md"),
+        ("日志级别", "modules/log.md"),
+    ],
+)
+def test_an_index_as_an_editor_of_windows_leaves_it(tmp_path: Path, query: str, expected: str) -> None:
+    rows = (
+        "关键词 | 模块", "--- | ---", "登录、令牌／JWT | [认证](modules/auth.md)", "支付，退款 | modules\\pay.md",
+        "`缓存` | `modules/cache.md`", "日志；追踪 | ./modules/log.md#L3", "~~旧~~ | modules/auth.md",
+    )  # fmt: skip
+    names = ("auth", "pay", "cache", "log")
+    home = write_files(tmp_path / "p/.helloagents", {f"modules/{name}.md": f"# {name}\n\n- x\n" for name in names})
+    (home / "INDEX.md").write_bytes(("# 知识库索引\r\n\r\n" + "\r\n".join(rows)).encode("utf-8-sig"))
+    assert led(opened(home), query) == [expected]
+
+
 def test_archived_changes_by_their_keywords(tmp_path: Path) -> None:
     table = (
         "| 时间戳 | 名称 | 关键词 | 方案包 |\n|---|---|---|---|\n"

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import patch
 
 import pytest
 import textual._wait
@@ -23,7 +24,8 @@ from memtui.tui import context, evolution_model
 from memtui.tui.app import MemtuiApp
 from memtui.tui.context import PaneContext
 from memtui.tui.evolution_model import All
-from memtui.tui.panes import health_pane, layer_view
+from memtui.tui.home_model import FEW
+from memtui.tui.panes import health_pane, home_pane, layer_view
 from memtui.tui.panes.health_pane import FindingRow
 from memtui.tui.row_list import Rows
 from tests.homes import read_files
@@ -196,14 +198,15 @@ async def filled(
     vault: FakeVault, size: tuple[int, int] = (120, 36), *, config: Config | None = None, faulty: bool = False
 ) -> AsyncIterator[Desk]:
     """The app, once Home's boxes were read again."""
-    async with running(vault, size, config=config, faulty=faulty) as desk:
-        await fill_boxes(desk)
-        yield desk
+    with patch.object(home_pane, "MORE", 0.001):
+        async with running(vault, size, config=config, faulty=faulty) as desk:
+            await fill_boxes(desk)
+            yield desk
 
 
 async def fill_boxes(desk: Desk) -> None:
     """After the first frame of Home there is a second reading."""
-    await desk.pilot.pause(0.3)
+    await desk.until(lambda: any(home._few == FEW for home in desk.main.query(home_pane.HomeView)))
     await desk.settled()
 
 

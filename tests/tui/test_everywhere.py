@@ -266,6 +266,24 @@ async def test_one_goes_back_and_forward_as_in_an_editor(desk: Desk) -> None:
     assert desk.main.view == "evolution"
 
 
+async def test_from_a_file_one_goes_back_to_the_view_below_it_and_on(desk: Desk) -> None:
+    await desk.press("3", "2", "j", "j")
+    held = desk.rows().held
+    await desk.press("enter")
+    for view in ("facts", "timeline"):
+        await desk.press("ctrl+o")
+        assert (desk.app.screen, desk.main.view) == (desk.main, view)
+    await desk.press("ctrl+n")
+    assert desk.main.view == "facts" and desk.rows().held == held
+    await desk.press("ctrl+n")
+    viewer = desk.app.screen
+    assert isinstance(viewer, Viewer)
+    await desk.press("ctrl+n")
+    assert desk.app.screen is viewer and desk.main.said == "There is no later place."
+    await desk.press("ctrl+o", "ctrl+o")
+    assert desk.main.view == "timeline"
+
+
 async def test_views_are_as_they_were_left_moments_ago(vault: FakeVault) -> None:
     """What a start ends with, the next one begins with: through JSON, as the file holds it. Later, Home is first."""
     kept: dict[str, Any] = {}

@@ -810,6 +810,38 @@ async def test_commands_are_looked_for_before_the_palette_has_its_styles_and_whe
     assert not desk.app.faults.found
 
 
+@pytest.mark.parametrize(
+    ("first", "box"), [("slash", "#box"), ("f", "#filter"), ("i", "#typed"), ("o", "#typed"), ("ctrl+p", "Input")]
+)
+async def test_what_is_typed_right_behind_a_key_goes_where_that_key_leads(desk: Desk, first: str, box: str) -> None:
+    done: list[str] = []
+    await desk.press("2")
+    do = desk.main.do
+
+    def note(id: str) -> None:
+        done.append(id)
+        do(id)
+
+    desk.main.do = note  # type: ignore[method-assign]
+    # A slow line brings them at once: each is in the queue before the first is looked at.
+    for key in (first, "end", *"xadDs1"):
+        desk.app.post_message(Key(key, key if len(key) == 1 else None))
+    await desk.until(lambda: any(found.value.endswith("xadDs1") for found in desk.app.screen.query(Input)))
+    await desk.settled()
+    assert desk.app.screen.query_one(box, Input).value.endswith("xadDs1")
+    assert len(done) == 1
+
+
+async def test_what_is_typed_behind_enter_is_not_in_what_is_saved(desk: Desk) -> None:
+    answers: list[object] = []
+    desk.app.push_screen(Prompt("Name"), answers.append)
+    await desk.settled()
+    for key in ("a", "b", "enter", "j", "j"):
+        desk.app.post_message(Key(key, key if len(key) == 1 else None))
+    await desk.settled()
+    assert answers == ["ab"]
+
+
 async def test_the_keys_of_a_burst_open_one_window_and_no_tower(desk: Desk) -> None:
     for _ in range(30):
         desk.app.push_screen(Question("Remove?", "It is one.", "remove", desk.app.look))

@@ -156,6 +156,23 @@ async def test_again_is_offered_once_where_the_line_itself_was_changed(written: 
     assert "W gives it back" in written.text() and "tries again" not in written.text()
 
 
+async def test_what_is_decided_later_is_tried_again_where_the_file_is_back(written: Written) -> None:
+    core = written.roots[0] / "MEMORY.md"
+    before = core.read_text("utf-8")
+    await written.to("缩进用空格", "1")
+    await written.press("i")
+    await written.type("!")
+    core.unlink()
+    await written.press("enter")
+    assert "changed meanwhile" in written.text()
+    await written.press("escape")
+    assert "W tries again" in written.text()
+    core.write_text(before, "utf-8")
+    await written.press("W")
+    assert core.read_text("utf-8") == before.replace("缩进用空格", "缩进用空格!", 1) != before
+    assert "not written yet" not in written.text()
+
+
 @pytest.mark.parametrize("key", ["question_mark", "f1"])
 async def test_help_opens_by_the_keys_that_people_try(desk: Desk, key: str) -> None:
     await desk.press("slash", "f1" if key == "f1" else "escape", *([] if key == "f1" else [key]))

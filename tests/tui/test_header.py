@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from memtui.core.model import Home, Layer, Memory, Problem
-from memtui.tui.bars import Bar
+from memtui.tui.bars import Bar, Filling
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, NOTES, SHOP, FakeVault, memory, shop
 
@@ -29,6 +29,11 @@ async def changed(desk: Desk, vault: FakeVault, memories: list[Memory], **states
     await desk.pilot.pause(0.1)
     await desk.settled()
     return desk.main.said
+
+
+def test_no_more_files_are_indexed_than_there_are() -> None:
+    assert Filling(9, 16).describe() == "indexing 9 / 16"
+    assert Filling(16, 9).describe() == Filling(0, 0).describe() == "indexing …"
 
 
 async def test_what_appears_and_goes_is_news(vault: FakeVault, desk: Desk) -> None:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 ALL_BOXES = 0.06
 """Seconds that the first frame waits for all boxes: then it shows the profile, which is there long before."""
+MORE = 0.2
+"""Seconds from the first frame of few rows to the reading of the others."""
 WHOLE = 1.0
 """Seconds between two looks at what a build adds to the other boxes than that of notes."""
 HIGH = 30
@@ -397,7 +399,7 @@ class HomeView(Pane):
         self._board = board
         self.settled = board.filling is None or any(board.rows.values())
         if self._few < FEW:
-            self.set_timer(0.2, self._go_on)
+            self.set_timer(MORE, self._go_on)
         elif board.filling is not None and not self._awaits:
             self._awaits = True
             self.set_timer(WHOLE, self._read_whole)

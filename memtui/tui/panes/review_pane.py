@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.content import Content
 
 from memtui.consolidation import EVOLVED
-from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.text import normalize_width
 from memtui.review import queue
@@ -299,9 +298,6 @@ ORDERS = ("priority", "time", "score")
 DEBOUNCE = 0.06
 """Seconds that the cursor must rest before what would be written is worked out."""
 
-STALE = 60.0
-"""Seconds after which it is said how old the queue is, while another one is worked out."""
-
 KEPT = 200
 """Differences that are kept."""
 
@@ -402,13 +398,7 @@ class ReviewView(Pane):
         rows.empty = ((self._why_empty(), "dim"),)
         keys = _("a approve · x reject · X with a reason · e edit first") if found else ""
         rows.border_subtitle = Content(keys + (" · " + _("A all safe") if self.safe else ""))
-        whole = waiting.number
-        number = f"{len(found):,}" if len(found) == whole else f"{len(found):,} / {whole:,}"
-        if waiting.unsure:
-            number = "…"
-        elif self.context.analyst.busy and waiting.at is not None and clock.now() - waiting.at > STALE:
-            number += " · " + _("as of {age} ago").format(age=clock.format_age(waiting.at))
-        rows.border_title = Content(f"{_('Review')} · {number}")
+        rows.border_title = Content(f"{_('Review')} · {candidate_rows.count_queue(self.context, len(found))}")
         rows.marks.keep(item.id for item in items if isinstance(item, CandidateRow))
         at = next((n for n, row in enumerate(found) if row.id == waiting.wanted), None)
         waiting.wanted = "" if at is not None else waiting.wanted
@@ -430,9 +420,10 @@ class ReviewView(Pane):
             return self.context.analyst.trouble or candidate_rows.describe_progress(self.context.analyst)
         if self.typed:
             return _("nothing here matches '{text}' · esc shows all").format(text=self.typed[:60])
-        left = self.context.waiting.refused
-        more = " " + _("{count:,} facts were not proposed: . says why.").format(count=left) if left else ""
-        return _(find_tab(self.view).nothing) + more
+        told = _(find_tab(self.view).nothing)
+        if left := self.context.waiting.refused:
+            told += " " + _("{count:,} facts were not proposed: . says why.").format(count=left)
+        return told
 
     def _sorted(self, found: Sequence[Candidate]) -> list[Candidate]:
         if self.order == "time":

@@ -201,6 +201,16 @@ def test_nodes_share_it_and_lose_nothing(
     assert "Postgres" in start and "bob prefers ripgrep" in start and "ann prefers" not in start
 
 
+def test_where_neither_knows_anything_that_is_what_is_said(
+    tmp_path: Path, central: Central, running: list[subprocess.Popen[str]]
+) -> None:
+    user, cwd = make_node(tmp_path, central, "ann")
+    shutil.rmtree(user.home / ".memtui")
+    done = user.run("context", cwd=cwd)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"central memory 127.0.0.1:{central.port} remembers anything of shop-ann yet" in done.stderr
+
+
 def test_what_is_marked_private_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     session = Session("s1", "claude-code", str(tmp_path), KEY, "shop")
