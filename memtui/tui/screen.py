@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 AFTER = 0.05
 """Seconds after which the bars follow news that the view shows at once."""
-AT_MOST = 1.0
-"""Seconds that they wait for a view which has its answer still to come."""
 BEAT = 6.0, 2.0
 """Seconds between two looks at how the homes stand: while that stays the same, and while it changes."""
 SAID = 6.0
@@ -92,9 +90,8 @@ class MainScreen(Screen[None], Ground):
         self._remark = ""
         """Why the last key did nothing: it is about the view that it was pressed in."""
         self.news = News()
-        self._moves, self.asked, self._beside = True, False, False
-        """Whether the header has changed of late, whether it is about to follow a change, and whether the view's answer
-        is waited for before."""
+        self._moves, self._behind = True, ""
+        """Whether the header has changed of late; how the bars follow a change: soon, or waiting for the view."""
         self.keys_for: object = None
         """What the footer was last made for."""
         self.turns = 0
@@ -411,33 +408,27 @@ class MainScreen(Screen[None], Ground):
         """A reader's answer; of a screen that is being taken apart nothing is left to show it."""
         if self.app.return_code is None:
             event.deliver()
-            if self._beside and not self.reader.is_asked(self.view):
-                # Once it is drawn: what reads now would be in its way.
-                self._beside = False
-                self.set_timer(AFTER, partial(self._follow_change, now=True))
+            if self._behind == "waiting" and not self.reader.is_asked(self.view):
+                self._follow_soon()
 
     def on_vault_changed(self, event: VaultChanged) -> None:
         """The view at hand asks again; the others when they are shown."""
         self.context.generation = event.generation
         self.pane.refresh_view()
         self.context.analyst.wake()
-        if not self.asked:
-            # A frame is for the view first.
-            self.asked = True
+        self._follow_soon()
+
+    def _follow_soon(self) -> None:
+        if self._behind != "soon":
+            self._behind = "soon"
             self.set_timer(AFTER, self._follow_change)
 
-    def _follow_change(self, *, now: bool = False) -> None:
-        """What stands beside the view follows, once the view has its answer."""
-        if not self.asked:
-            return
-        if not now and self.reader.is_asked(self.view):
-            if not self._beside:
-                self._beside = True
-                self.set_timer(AT_MOST, partial(self._follow_change, now=True))
-            return
-        self.asked = self._beside = False
-        self.update_header()
-        self.context.waiting.look()
+    def _follow_change(self) -> None:
+        """What stands beside the view follows, once the view has its answer, and that is drawn."""
+        self._behind = "waiting" if self.reader.is_asked(self.view) else ""
+        if not self._behind:
+            self.update_header()
+            self.context.waiting.look()
 
     def analyse(self) -> None:
         """Have a process of its own work out what takes long."""
@@ -458,11 +449,10 @@ class MainScreen(Screen[None], Ground):
 
     def _tick(self) -> None:
         self.set_timer(BEAT[self._moves], self._tick)
-        if not self.hand.writer.idle:
-            # A look at how things stand is for when nobody waits.
-            return
-        self.update_header()
-        self.context.waiting.listen()
+        if self.hand.writer.idle:
+            # What is being written goes first.
+            self.update_header()
+            self.context.waiting.listen()
         self.pane.tick()
 
     def _vault_changed(self, generation: int) -> None:
