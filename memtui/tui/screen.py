@@ -90,8 +90,8 @@ class MainScreen(Screen[None], Ground):
         self._remark = ""
         """Why the last key did nothing: it is about the view that it was pressed in."""
         self.news = News()
-        self._moves, self._behind = True, ""
-        """Whether the header has changed of late; how the bars follow a change: soon, or waiting for the view."""
+        self._moves, self.asked = True, False
+        """Whether the header has changed of late, and whether the bars are about to follow a change."""
         self.keys_for: object = None
         """What the footer was last made for."""
         self.turns = 0
@@ -408,27 +408,22 @@ class MainScreen(Screen[None], Ground):
         """A reader's answer; of a screen that is being taken apart nothing is left to show it."""
         if self.app.return_code is None:
             event.deliver()
-            if self._behind == "waiting" and not self.reader.is_asked(self.view):
-                self._follow_soon()
 
     def on_vault_changed(self, event: VaultChanged) -> None:
         """The view at hand asks again; the others when they are shown."""
         self.context.generation = event.generation
         self.pane.refresh_view()
         self.context.analyst.wake()
-        self._follow_soon()
-
-    def _follow_soon(self) -> None:
-        if self._behind != "soon":
-            self._behind = "soon"
+        if not self.asked:
+            # A frame is for the view first.
+            self.asked = True
             self.set_timer(AFTER, self._follow_change)
 
     def _follow_change(self) -> None:
-        """What stands beside the view follows, once the view has its answer, and that is drawn."""
-        self._behind = "waiting" if self.reader.is_asked(self.view) else ""
-        if not self._behind:
-            self.update_header()
-            self.context.waiting.look()
+        """What stands beside the view follows."""
+        self.asked = False
+        self.update_header()
+        self.context.waiting.look()
 
     def analyse(self) -> None:
         """Have a process of its own work out what takes long."""
