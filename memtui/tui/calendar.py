@@ -267,7 +267,6 @@ def _next(start: float) -> float:
 QUARTER = 900
 """Seconds: every zone's midnight falls on a quarter of an hour."""
 
-BARS = "▁▂▃▄▅▆▇█"
 
 LEVELS = 4
 """Besides nothing at all."""
@@ -327,12 +326,6 @@ def measure_activity(times: Iterable[float], now: float) -> Activity:
 def start(day: date) -> float:
     """The local midnight that a day begins with, in seconds."""
     return clock.parse(day.isoformat()) or 0.0
-
-
-def draw_sparkline(counts: Sequence[int], most: int = 0) -> str:
-    """Counts as bars, the tallest for `most` or for the most there is; nothing at all is a dot."""
-    most = max(most, max(counts, default=0))
-    return "".join("·" if count <= 0 else BARS[min(7, (count * 8 - 1) // most)] for count in counts)
 
 
 def read(context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory] = ()) -> Activity:
