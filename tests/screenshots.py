@@ -18,7 +18,7 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
 from memtui import __version__
@@ -150,24 +150,28 @@ async def _drawn(vault: Vault, picture: Picture) -> str:
             await pilot.press(key)
             # A key that comes before its row would lead elsewhere, or write something else.
             await _settled(app, 10 if picture.writes else 2)
-        svg = await _settled(app)
+        await _settled(app)
+        svg = app.export_screenshot(title="memtui")
     # Names that are drawn by lot, and an id that is made from the whole, would change every time.
     svg = re.sub(r"\bterminal-\d+", "terminal-memtui", svg)
     svg = re.sub(r"[0-9a-f]{16}(?=\.sqlite)", "0" * 16, svg)
     return f"<!-- {versions()} -->\n{svg}\n"
 
 
-async def _settled(app: MemtuiApp, looks: int = 10) -> str:
-    """The picture once it has stayed the same for so many looks: what is read in the background has arrived."""
-    svg, since = "", 0
+async def _settled(app: MemtuiApp, looks: int = 10) -> None:
+    """The screen has stayed the same for so many looks: what is read in the background has arrived."""
+    shown: list[list[object]] = []
+    since = 0
     for _ in range(PATIENCE):
         if since == looks:
-            return svg
+            return
         await asyncio.sleep(0.05)
-        again = app.export_screenshot(title="memtui")
-        still = again == svg and _is_idle(app)
+        # What a picture is made of: to draw it takes several times as long.
+        update: Any = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
+        again = [list(line) for line in update.strips]
+        still = again == shown and _is_idle(app)
         since = since + 1 if still else 0
-        svg = again
+        shown = again
     raise TimeoutError("the screen does not come to rest")
 
 

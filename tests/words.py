@@ -181,6 +181,7 @@ SHOWN = frozenset(
         "tui/panes/layer_view.py: self.ordered or self.order",
         "tui/panes/layer_view.py: self.title",
         "tui/panes/listing.py: status.value",
+        "tui/bars.py: status.value",
         "tui/panes/__init__.py: self.nothing if days or not self.unkept else self.unkept",
         "tui/panes/review_pane.py: find_tab(self.view).nothing",
         "tui/panes/home_pane.py: find_tab(name).holds",

@@ -34,6 +34,7 @@ from memtui.llm import explain_silence
 from memtui.review.checkup import FINDING_WORDS, check_homes, list_fixes
 from memtui.sessions import jobs
 from memtui.sessions.central import explain_outbox
+from memtui.sessions.collect import explain_no_outbox
 from memtui.team.membership import describe_freshness, list_freshness
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ NAMES = {
     "config": "configuration", "terminal": "terminal", "cache": "cache directory", "state": "state directory",
     "spool": "notes that wait", "drafts": "kept texts", "journal": "undo journal",
     "sessions": "session summaries", "model": "language model", "central memory": "central memory",
-    "team": "team", "watcher": "file watcher", "homes": "memory homes", **FINDING_WORDS,
+    "published": "published memories", "team": "team", "watcher": "file watcher", "homes": "memory homes",
+    **FINDING_WORDS,
 }  # fmt: skip
 """What the checks are called for a person; what is not here (a home, an agent) by its own name."""
 
@@ -243,7 +245,7 @@ def check_model(settings: LlmConfig) -> Iterator[Check]:
 
 
 def check_central(config: Config) -> Iterator[Check]:
-    """Whether the central memory that a person named takes what this node sends. One nobody named is no finding."""
+    """Whether the central memory takes what this node sends, and its outbox what it publishes, where they are named."""
     if config.agents.remote:
         why = explain_outbox(config)
         yield Check("central memory", NOTE if why else OK, why or config.agents.remote, why and "memtui sessions retry")
@@ -251,6 +253,9 @@ def check_central(config: Config) -> Iterator[Check]:
     if aside:
         what = _n("{count} record was not taken", "{count} records were not taken", len(aside))
         yield Check("central memory", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(aside[0]))}")
+    if config.agents.outbox:
+        why = explain_no_outbox(config)
+        yield Check("published", NOTE if why else OK, why or config.agents.outbox)
 
 
 def check_teams() -> Iterator[Check]:

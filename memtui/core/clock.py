@@ -113,3 +113,11 @@ def format_age(seconds: float | None, *, at: float | None = None, bare: bool = F
         return ("in " if ahead else "") + _AGES[unit].format(count=count)
     told = _(_AGES[unit]).format(count=count)
     return _("in {age}").format(age=told) if ahead and not bare else told
+
+
+def name_month(number: int) -> str:
+    """Three letters, January is 1."""
+    return (
+        _("Jan"), _("Feb"), _("Mar"), _("Apr"), _("May"), _("Jun"), _("Jul"), _("Aug"), _("Sep"), _("Oct"),
+        _("Nov"), _("Dec"),
+    )[number - 1]  # fmt: skip

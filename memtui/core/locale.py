@@ -98,11 +98,3 @@ def format_share(done: int, total: int) -> str:
     """34 %: a hundred only where nothing is left, and none only where nothing is done."""
     share = 100 * done // max(1, total)
     return f"{share} %" if share or not done else "< 1 %"
-
-
-def name_month(number: int) -> str:
-    """Three letters, January is 1."""
-    return (
-        _("Jan"), _("Feb"), _("Mar"), _("Apr"), _("May"), _("Jun"), _("Jul"), _("Aug"), _("Sep"), _("Oct"),
-        _("Nov"), _("Dec"),
-    )[number - 1]  # fmt: skip

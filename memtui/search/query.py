@@ -16,9 +16,9 @@ from memtui.core.text import CJK_RUN, PART, normalize_width, segment_text
 from memtui.search import vocabulary
 from memtui.search.terms import ASCII_WORD, WORD, Term, TermPiece, fold, split_cjk_runs, stem_word
 from memtui.search.terms import MEANT as MEANT_SAME
+from memtui.search.thesaurus import LONGEST as LONGEST_WORD
+from memtui.search.thesaurus import is_vocabulary_word, list_irregular_forms, list_synonyms
 from memtui.search.variants import Scripts, simplify_characters
-from memtui.search.vocabulary import LONGEST as LONGEST_WORD
-from memtui.search.vocabulary import is_vocabulary_word, list_synonyms
 
 MEANT = 400
 """Bytes of a question that a model is given whole, so that a Chinese character counts as three letters."""
@@ -74,6 +74,12 @@ _ENDINGS = tuple(_SUFFIXES.split())
 
 IDLE = 0.4
 """What a word that says little in the query's language is worth beside another."""
+
+LIGHT = 0.6
+"""What a word that says where, when or how much is worth in a sentence."""
+
+INFLECTED = 0.95
+"""What another form of an irregular word is worth."""
 
 ROOTED = 1.8
 """What another form of a word is worth, of which each counts half (`Term._spanned`)."""
@@ -219,6 +225,9 @@ def _parse(text: str, typing: bool, demanding: bool = True) -> Query:
     _add_words(query, words, together)
     query.terms = [*query.required, *query.terms]
     _widen(query)
+    for term in query.terms if query.spoken else ():
+        if term.label in vocabulary.LIGHT and not term.exact:
+            term.weight = LIGHT
     if query.spoken and not required and not typing and len(text) <= SPOKEN:
         _add_synonyms(query)
     if not query.terms:
@@ -258,6 +267,9 @@ def _add_synonyms(query: Query) -> None:
     for term in query.terms:
         if not term.fts or term.faint:
             continue
+        for form in filter(None, (_build_phrase(one, exact=False) for one in list_irregular_forms(fold(term.label)))):
+            form.worth = INFLECTED
+            term.also(form)
         for word in list_synonyms(simplify_characters(fold(term.label))):
             forms = [word, *(Scripts(word).forms(word)[:1] if other_script else ())]
             for other in filter(None, (_build_phrase(form, exact=False) for form in forms)):

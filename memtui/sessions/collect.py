@@ -307,7 +307,7 @@ def publish(home: Home, directory: Path, config: Config) -> Published:
     where another machine of this name does.
     """
     node, hidden = name_node(config), compile_config_patterns(config)
-    _claim_node(directory, node)
+    _claim_node(directory, config)
     about = fit(_name_home_project(home, config)) if home.project else ""
     folder = f"{node}/workspace/{about}/memory" if about else node
     kind = load_layout(home.layout)
@@ -331,23 +331,49 @@ def publish(home: Home, directory: Path, config: Config) -> Published:
     return Published(tuple(written), same)
 
 
-def _claim_node(directory: Path, node: str) -> None:
+def explain_no_outbox(config: Config) -> str:
+    """Why this node cannot publish below its name, for a person; empty: it can, as far as reading tells."""
+    directory, node = Path(config.agents.outbox).expanduser(), name_node(config)
+    place = directory / node / _OWNER
+    try:
+        if place.read_bytes() == _name_machine():
+            return ""
+    except FileNotFoundError:
+        return "" if directory.is_dir() else _("{path} is no directory.").format(path=directory)
+    except UnavailableError as error:
+        return str(error)
+    except OSError as error:
+        return _("{path} cannot be read: {reason}").format(path=place, reason=describe_os_error(error))
+    told = _(
+        "Another machine that is called {node} publishes there: `memtui config set agents.node NAME` gives this one a "
+        "name of its own. If it was this one, remove {path}."
+    )
+    return told.format(node=node, path=place)
+
+
+def _claim_node(directory: Path, config: Config) -> None:
     """Make sure that no other machine writes below this name: each would take the place of the other's files."""
+    node = name_node(config)
+    if (directory / node / _OWNER).exists():
+        why = explain_no_outbox(config._replace(agents=config.agents._replace(outbox=str(directory))))
+        if why:
+            raise RefusedError(why)
+    else:
+        _put_out(directory, f"{node}/{_OWNER}", _name_machine())
+
+
+def _name_machine() -> bytes:
+    """What tells this machine, or this user of it, from all others. Raises UnavailableError."""
     mine = state() / "node"
     try:
-        own = read_private_file(mine)
-    except FileNotFoundError:
+        with suppress(FileNotFoundError):
+            return read_private_file(mine)
         own = f"{generate_record_id()}\n".encode()
         replace_private_file(mine, own)
-    place = directory / node / _OWNER
-    with suppress(FileNotFoundError):
-        if place.read_bytes() != own:
-            told = _(
-                "Another machine that is called {node} publishes there: `memtui config set agents.node NAME` gives "
-                "this one a name of its own. If it was this one, remove {path}."
-            )
-            raise RefusedError(told.format(node=node, path=place))
-    _put_out(directory, f"{node}/{_OWNER}", own)
+        return own
+    except OSError as error:
+        reason = describe_os_error(error)
+        raise UnavailableError(_("{path} cannot be written: {reason}").format(path=mine, reason=reason)) from None
 
 
 def _list_own_files(home: Home) -> Iterator[str]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core import clock
 from memtui.core.errors import RefusedError, UnavailableError, UsageError
-from memtui.core.locale import _, _n, name_month
+from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.core.startup import compile_pattern
 from memtui.store.session_ids import find_summarized_transcripts
@@ -270,7 +270,7 @@ def draw_card(year: YearCounts, *, light: bool = False) -> str:
         x = LEFT + week * (CELL + GAP)
         start = monday + timedelta(7 * week)
         if start.month != month and start.day <= 7:
-            out.append(_render_text(x, TOP - 8, name_month(start.month), dim, 10))
+            out.append(_render_text(x, TOP - 8, clock.name_month(start.month), dim, 10))
         month = start.month
         for weekday in range(7):
             day = start + timedelta(weekday)

@@ -7,6 +7,7 @@ the demo's story (`Tour`).
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,11 +24,11 @@ from memtui.tui.context import ActionClicked
 from memtui.tui.panes import PANES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textual import events
 
-    from memtui.core.model import Home, HomeProgress, HomeStatus
+    from memtui.core.model import Filter, Home, HomeProgress, HomeStatus, Layer, Status
     from memtui.team.membership import Freshness
     from memtui.tui.actions import Action
     from memtui.tui.draw import Look, Piece
@@ -54,6 +55,17 @@ def measure_filling(found: Iterable[HomeStatus | HomeProgress]) -> Filling | Non
     if not busy:
         return None
     return Filling(sum(status.indexed for status in busy), sum(status.total for status in busy))
+
+
+def describe_left_out(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> str:
+    """'312 hidden (.): archived, template, skill': what the statuses of a filter hide, the most first."""
+    tally: Counter[Status] = Counter()
+    for (_path, _layer, _kindly, status), number in counts.items():
+        if within.statuses and status not in within.statuses:
+            tally[status] += number
+    names = _(", ").join(_(status.value) for status, number in tally.most_common(3) if number)
+    told = _("{count:,} hidden (.): {which}").format(count=tally.total(), which=names)
+    return told if names else ""
 
 
 def format_count_title(title: str, shown: int, total: int, filling: Filling | None) -> str:

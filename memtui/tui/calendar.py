@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from memtui.core import clock
-from memtui.core.locale import _, _n, name_month
+from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory
 from memtui.core.startup import compile_pattern
 from memtui.store.happenings import list_day_times, read_stem
@@ -267,7 +267,6 @@ def _next(start: float) -> float:
 QUARTER = 900
 """Seconds: every zone's midnight falls on a quarter of an hour."""
 
-BARS = "▁▂▃▄▅▆▇█"
 
 LEVELS = 4
 """Besides nothing at all."""
@@ -327,12 +326,6 @@ def measure_activity(times: Iterable[float], now: float) -> Activity:
 def start(day: date) -> float:
     """The local midnight that a day begins with, in seconds."""
     return clock.parse(day.isoformat()) or 0.0
-
-
-def draw_sparkline(counts: Sequence[int], most: int = 0) -> str:
-    """Counts as bars, the tallest for `most` or for the most there is; nothing at all is a dot."""
-    most = max(most, max(counts, default=0))
-    return "".join("·" if count <= 0 else BARS[min(7, (count * 8 - 1) // most)] for count in counts)
 
 
 def read(context: PaneContext, within: Filter, twice: Iterable[MemoryRef], more: Iterable[Memory] = ()) -> Activity:
@@ -489,7 +482,7 @@ class Calendar(Widget, can_focus=True):
             last = monday + timedelta(6)
             at = LABEL + 2 * number
             if last.month != before and last.day <= 7 and cell_len(line) < at + (at == LABEL):
-                name = name_month(last.month) if last.month != 1 else str(last.year)
+                name = clock.name_month(last.month) if last.month != 1 else str(last.year)
                 if at + cell_len(name) <= self.size.width:
                     line = draw.pad(line, at) + name
             before = last.month

@@ -454,6 +454,15 @@ def pad(text: str, cells: int, *, right: bool = False) -> str:
     return gap + text if right else text + gap
 
 
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def draw_sparkline(counts: Sequence[int], most: int = 0) -> str:
+    """Counts as bars, the tallest for `most` or for the most there is; nothing at all is a dot."""
+    most = max(most, max(counts, default=0))
+    return "".join("·" if count <= 0 else BARS[min(7, (count * 8 - 1) // most)] for count in counts)
+
+
 def draw_bar(share: float, cells: int) -> str:
     """0 to 1 as a bar of exactly `cells`, to an eighth of a cell; whoever has any share sees something of it.
 

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.tui import draw, evolution_model, paint
-from memtui.tui.calendar import draw_sparkline
+from memtui.tui.draw import draw_sparkline
 from memtui.tui.evolution_model import (
     FailureRun,
     GateRow,

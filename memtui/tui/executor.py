@@ -97,7 +97,7 @@ class LatestOnlyExecutor:
                 thread = threading.Thread(target=self._work, name="memtui-reader", daemon=True)
                 self._threads.append(thread)
                 thread.start()
-            self._condition.notify()
+            self._condition.notify_all()
         if patience and question.done.wait(patience):
             self._show(question)
 
@@ -112,13 +112,7 @@ class LatestOnlyExecutor:
         """What this view asks goes before everything else from now on."""
         with self._condition:
             self._front = view
-            if self._waiting:
-                self._condition.notify_all()
-
-    def is_asked(self, view: str) -> bool:
-        """Whether an answer for this view is still to be shown."""
-        with self._condition:
-            return any(isinstance(group, tuple) and group[0] == view for group in self._last)
+            self._condition.notify_all()
 
     def later(self, show: Callable[[], None]) -> None:
         """Run `show` on the screen's thread: for a job that has more to say than its answer."""
@@ -188,9 +182,7 @@ class LatestOnlyExecutor:
             question.answer.append(show)
             del self._running[question.group]
             wanted = not cancelled()
-            if self._waiting:
-                # This thread takes one; the end of this question may have freed another.
-                self._condition.notify()
+            self._condition.notify_all()
         question.done.set()
         if wanted:
             self._deliver(lambda: self._show(question))

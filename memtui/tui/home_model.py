@@ -23,11 +23,10 @@ from memtui.store.happenings import LOGGED, find_plans, find_releases, is_unrele
 from memtui.store.session_ids import drop_summarized_transcripts
 from memtui.tui import calendar as days_module
 from memtui.tui import choosing, draw, evolution_model, paint
-from memtui.tui.bars import Filling, measure_filling
+from memtui.tui.bars import Filling, describe_left_out, measure_filling
 from memtui.tui.calendar import Day
 from memtui.tui.choosing import Profile
 from memtui.tui.evolution_model import All
-from memtui.tui.panes.listing import describe_left_out
 from memtui.tui.rating import is_slight, rate_file
 from memtui.tui.row_list import Fixed
 

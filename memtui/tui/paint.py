@@ -127,8 +127,15 @@ def strip_line(line: str) -> str:
         line = " · ".join(cell.strip() for cell in line.strip("| ").split("|"))
     line = _LINK.sub(lambda match: match[1] or match[2] or match[3], line)
     line = _EMPHASIS.sub(r"\1", draw.strip_type(line))
-    bare = _CLUTTER.sub("", line, count=1)
-    return bare or line
+    bare = _CLUTTER.sub("", line, count=1) or line
+    if bare.count("-") > 3:
+        # Nobody reads a session's id to its end.
+        bare = _ID.sub(r"\1…", bare)
+    return _BLANK.sub(" ", bare) if "<" in bare or "&" in bare else bare
+
+
+_ID = compile_pattern(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
+_BLANK = compile_pattern(r" ?(?:<br ?/?>|&nbsp;)+ ?", 2)
 
 
 _LINK = compile_pattern(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from memtui.tui.row_list import Rows
 
 AFTER = 0.05
-"""Seconds after which the bars follow news that a view shows at once; so often they wait for its answer."""
-LOOKS = 20
+"""Seconds after which the bars follow news that the view shows at once."""
 BEAT = 6.0, 2.0
 """Seconds between two looks at how the homes stand: while that stays the same, and while it changes."""
 SAID = 6.0
@@ -92,7 +91,7 @@ class MainScreen(Screen[None], Ground):
         """Why the last key did nothing: it is about the view that it was pressed in."""
         self.news = News()
         self._moves, self.asked = True, False
-        """Whether the header has changed of late, and whether it is about to be made anew."""
+        """Whether the header has changed of late, and whether the bars are about to follow a change."""
         self.keys_for: object = None
         """What the footer was last made for."""
         self.turns = 0
@@ -420,11 +419,9 @@ class MainScreen(Screen[None], Ground):
             self.asked = True
             self.set_timer(AFTER, self._follow_change)
 
-    def _follow_change(self, looks: int = LOOKS) -> None:
-        """What stands beside the view follows, once the view has its answer."""
-        if looks and self.reader.is_asked(self.view):
-            self.set_timer(AFTER, partial(self._follow_change, looks - 1))
-            return
+    def _follow_change(self) -> None:
+        """What stands beside the view follows."""
+        self.asked = False
         self.update_header()
         self.context.waiting.look()
 
@@ -447,11 +444,10 @@ class MainScreen(Screen[None], Ground):
 
     def _tick(self) -> None:
         self.set_timer(BEAT[self._moves], self._tick)
-        if not self.hand.writer.idle:
-            # A look at how things stand is for when nobody waits.
-            return
-        self.update_header()
-        self.context.waiting.listen()
+        if self.hand.writer.idle:
+            # What is being written goes first.
+            self.update_header()
+            self.context.waiting.listen()
         self.pane.tick()
 
     def _vault_changed(self, generation: int) -> None:
@@ -537,7 +533,6 @@ class MainScreen(Screen[None], Ground):
                 self.context.label_homes()
             return vault.status(), list_freshness() if vault.follows_teams else []
 
-        self.asked = False
         self.reader.ask("header", look, show, key="")
 
     def update_tabs(self) -> None:

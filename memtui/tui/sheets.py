@@ -422,8 +422,7 @@ class Prompt(Sheet[str]):
             yield Box(self._text, placeholder=self._placeholder, id="typed", select_on_focus=False, compact=True)
 
     def on_mount(self) -> None:
-        frame = self.query_one(Vertical)
-        frame.border_title = Content(clip_to_line(self._title))
+        self.query_one(Vertical).border_title = Content(clip_to_line(self._title))
         self._tell("")
         box = self.query_one(Box)
         box.focus()

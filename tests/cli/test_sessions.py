@@ -124,6 +124,22 @@ def test_collect(call: Caller, shop: Path, home: Path, tmp_path: Path) -> None:
     assert call("sessions", "collect", str(tmp_path / "nowhere")).status == 2
 
 
+def test_where_another_machine_of_this_name_publishes(call: Caller, shop: Path, home: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for key, value in (("outbox", str(shared)), ("node", "localhost")):
+        assert call("config", "set", f"agents.{key}", value).status == 0
+    assert call("sessions", "publish").status == 0
+    (mark,) = (shared / "localhost").glob(".memtui-node")
+    assert "published memories" in call("doctor").out and "Another machine" not in call("doctor").out
+    mark.write_text("of another\n")
+    done = call("sessions", "publish")
+    assert done.status == 3 and "agents.node" in done.err
+    assert "Another machine that is called localhost" in call("doctor").out
+    mark.unlink()
+    assert call("sessions", "publish").status == 0
+
+
 def test_bridge(call: Caller, shop: Path, alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = call("sessions", "bridge")
     assert done.status == 3

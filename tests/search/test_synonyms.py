@@ -9,7 +9,8 @@ import pytest
 
 from memtui import Vault
 from memtui.search.query import SPOKEN, parse
-from memtui.search.vocabulary import MOST, is_vocabulary_word, list_synonyms
+from memtui.search.terms import MEANT
+from memtui.search.thesaurus import MOST, is_vocabulary_word, list_synonyms
 
 TEXT = """# MEMORY
 
@@ -23,6 +24,10 @@ TEXT = """# MEMORY
 - The kitchen is on the second floor
 - 心跳每三小时跑一遍
 - Licensing of everything here: MIT
+- Ping the team over Telegram, not by letter
+- The lease on the flat is read again every 10 weeks
+- The parcel was sent to the wrong floor
+- 截屏放在共享盘里
 """
 
 
@@ -47,6 +52,11 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
         ("什么时候寄账单？", "Invoices"),
         ("自检多久做一次？", "心跳"),
         ("which licence do we put on it?", "Licensing"),
+        ("which messenger do we write to each other with?", "Telegram"),
+        ("是用哪个聊天软件联系大家的？", "Telegram"),
+        ("what is it that we do every ten weeks?", "10 weeks"),
+        ("who do I send the box to?", "parcel was sent"),
+        ("where are the screenshots?", "截屏"),
     ],
 )
 def test_a_question_in_other_words(vault: Vault, asked: str, line: str, mode: str) -> None:
@@ -96,6 +106,28 @@ def test_nothing_is_known_of_names() -> None:
     for word in ("memtui", "zymurgy", "s", "", "饕餮"):
         assert list_synonyms(word) == () and not is_vocabulary_word(word)
     assert all(len(list_synonyms(word)) <= MOST for word in ("test", "change", "保存"))
+
+
+def test_a_kind_is_asked_for_by_its_name_and_not_the_other_way() -> None:
+    assert "telegram" in list_synonyms("messenger")
+    assert not {"messenger", "whatsapp", "signal"} & set(list_synonyms("telegram"))
+
+
+@pytest.mark.parametrize(
+    ("word", "other"), [("kept", "keep"), ("write", "written"), ("people", "person"), ("ten", "10")]
+)
+def test_forms_that_no_stem_finds(word: str, other: str) -> None:
+    term = next(term for term in parse(f"what is the {word} of it?").terms if term.label == word)
+    assert term.count(word) > term.count(other) > term.count("kitchen") == 0
+    # It is the same word: worth more than another one that means much the same.
+    assert term.count(other) > MEANT
+
+
+def test_where_and_when_weigh_less_than_what() -> None:
+    weights = {term.label: term.weight for term in parse("is the ledger kept after the audit?").terms}
+    assert weights["after"] < weights["ledger"] == weights["audit"]
+    # Who types two words means both.
+    assert all(term.weight == 1 for term in parse("ledger after").terms)
 
 
 def test_in_the_script_of_the_question() -> None:

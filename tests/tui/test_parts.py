@@ -15,8 +15,7 @@ from memtui.core.errors import UnavailableError, UsageError
 from memtui.core.model import Memory
 from memtui.tui import draw, editing, home_model, paint
 from memtui.tui.actions import ACTIONS, GROUPS, check_keymap, find_action, format_key, make_bindings, normalize_key
-from memtui.tui.calendar import draw_sparkline
-from memtui.tui.draw import draw_bar
+from memtui.tui.draw import draw_bar, draw_sparkline
 from memtui.tui.evolution_rows import draw_trend
 from memtui.tui.executor import LatestOnlyExecutor
 from memtui.tui.prose import draw_fields

@@ -88,6 +88,8 @@ async def test_the_text_beside_the_list_is_the_whole_memory() -> None:
         ("2026-03-01 deployed", "2026-03-01 deployed"),
         ("my_very__odd__name stays", "my_very__odd__name stays"),
         ("🚀", "🚀"),
+        ("session 0a1b2c3d-1111-4222-8333-0123456789ab ended", "session 0a1b2c3d… ended"),
+        ("lives here,<br>and &nbsp; there", "lives here, and there"),
         ("《*数据密集型应用*》第五章", "《数据密集型应用》第五章"),
         ("src/*.py, test_* and 2 * 3 * 4", "src/*.py, test_* and 2 * 3 * 4"),
     ],

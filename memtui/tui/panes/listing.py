@@ -18,7 +18,7 @@ from memtui.core.text import normalize_width
 from memtui.search.inline import parse_inline_filters
 from memtui.store.happenings import match_path_exactly
 from memtui.tui import draw
-from memtui.tui.bars import Filling, measure_filling
+from memtui.tui.bars import Filling, describe_left_out, measure_filling
 from memtui.tui.context import Arrival
 from memtui.tui.paint import make_headline
 from memtui.tui.prose import STATUS_STYLES, SYMBOLS
@@ -105,17 +105,6 @@ def _narrow_to_status(status: Status) -> Callable[[Filter], Filter]:
 def count_standing(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> int:
     """How many of the counted pass the filter's statuses."""
     return sum(number for key, number in counts.items() if not within.statuses or key[3] in within.statuses)
-
-
-def describe_left_out(counts: Mapping[tuple[str, Layer, str, Status], int], within: Filter) -> str:
-    """'312 hidden (.): archived, template, skill': what the statuses of a filter hide, the most first."""
-    tally: Counter[Status] = Counter()
-    for (_path, _layer, _kindly, status), number in counts.items():
-        if within.statuses and status not in within.statuses:
-            tally[status] += number
-    names = _(", ").join(_(status.value) for status, number in tally.most_common(3) if number)
-    told = _("{count:,} hidden (.): {which}").format(count=tally.total(), which=names)
-    return told if names else ""
 
 
 def list_section_rows(sections: Iterable[ListSection], folded: set[str], cells: int = 0) -> list[Fixed]:

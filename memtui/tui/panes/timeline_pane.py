@@ -13,7 +13,7 @@ from memtui.core.model import Filter, Layer, Memory
 from memtui.search.times import parse_time
 from memtui.store.happenings import choose_days, filter_days, is_unreleased
 from memtui.store.session_ids import find_summarized_transcripts
-from memtui.tui import calendar, paint
+from memtui.tui import calendar, draw, paint
 from memtui.tui.calendar import Calendar
 from memtui.tui.panes import layer_view, listing
 from memtui.tui.panes.layer_view import LayerView
@@ -197,7 +197,7 @@ class TimelineView(LayerView):
         if self._activity is not None:
             last = (self._activity.today - timedelta(back) for back in range(DAYS - 1, -1, -1))
             counts = [self._activity.days[day] for day in last]
-            line = calendar.draw_sparkline(counts) if any(counts) else ""
+            line = draw.draw_sparkline(counts) if any(counts) else ""
             self.query_one("#sections", Rows).border_subtitle = Content(line)
             self.calendar.take(self._activity)
 
