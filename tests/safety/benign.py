@@ -51,12 +51,12 @@ NAMED = r"""
 | Share password | `standards/Q4-SHARING-PIPELINE.md` |
 | 重置密码 | `docs/Guide2-RESET.md` |
 | HTTPS only for the callback | PASS | `LoginCallback.ts:49` keeps it |
-| End to end with a real API key | `tests/e2e/` | nightly |
-| Deploy key | `secrets/github_ed25519` | ignored by git |
-| N200 | token | `$color-neutral-200` |
+| Whole run with an own API key | `checks/e2e/` | nightly |
+| Deploy key | `secrets/builder_ed25519` | ignored by git |
+| token | `$tone-warm-200` | sand |
 The model emits reflection tokens [E][S12] while it reads.
 Critique tokens [12][S3] are trained offline [B7].
-Share links: anonymous tokens (KZO-31), revoked tokens (KZO-32)
+Share links: anonymous tokens (ABX-31), revoked tokens (ABX-32)
 ### Kombination 3: "Süd-Kombi" (Bergbahn, See, Markt)
 ### Kombination 1: "West-Tour" (Kanal)
 - nach der Tasten-Combination sortiert, dann der Rest
@@ -65,33 +65,33 @@ Share links: anonymous tokens (KZO-31), revoked tokens (KZO-32)
 "title": "源码 第 44 章：03：Session 与 Cookie：入口在哪里"
 Miller's blanket password criticism misses what she measured.
 Her blanket token critique, and the password criticism of others
-Time was lost on password attempts and on password currency of old accounts.
-The passphrase recovery flow comes later; the password installation guide is gone.
+Hours went into password trials and into the password history of old accounts.
+The passphrase rescue comes later; the password setup guide is gone.
 the password manager is Bitwarden2
 commit token: 3f2a9c1b
-Tests all pass 61/61 since the second pass — 2026-06-08
-pins 16/17/18 of the display; Fira Code 300/400/600
-Look at what `e2eRunSchema` needs, and pass as `$X::text[]`, then log in again
+Tests all pass 44/44 since the second pass — 2026-06-08
+pins 21/22/23 of the display; Code font 200/500/800
+Look at what `e2eRunSchema` needs, and pass as `$Y::int[]`, then log in again
 Many users and filters**, what if the user stops and resumes? to
 DATABASE_URL: postgres://${DB_USER:-shop}:${DB_PASSWORD:-shop}@db:5432/shop
-"TOKEN_SPEND": "$10K-50K for the first token: $20K-$80K"
-which detect-secrets 2>/dev/null
-- `GET /api/tokens/:address/holders?limit=50` 返回持有人
-密码哈希：bcrypt/argon2（参数固化）；密码加密：bcrypt哈希存储；编解码器：支持所有现代浏览器
+"TOKEN_SPEND": "$15K-60K for the first token: $25K-$90K"
+command -v scan-secrets 2>/dev/null
+- `GET /api/tokens/:owner/lists?limit=20` 返回清单
+密码哈希：argon2/scrypt（参数已定）；密码加密：scrypt散列保存；编解码器：旧的浏览器也能用
 The keys of the phone are at [MEMORY.md](/Users/mo/notes/MEMORY.md), the API key: [KEYS.md](docs/KEYS.md)
 "SMTP_PASSWORD": "xxxx xxxx xxxx xxxx", "appPassword": "xxxx-xxxx-xxxx-xxxx", "OLD_PASS": "zzzz zzzz zzzz"
 # A private key begins so: L4rTq...abc (of a wallet)
 Authorization: Bearer eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9...
 {'type': 'buy', 'code': '300417', 'name': 'x'} and {\"code\": 9417, \"msg\": \"x\"}
-afplay /tmp/my_sketch_takes_20250917.mp3
-hardwareAddress=00:00:00:00:00:00&ipAddress=192.0.2.11
+play /tmp/my_sketch_takes_20250917.mp3
+mac=00:00:00:00:00:00&ip=192.0.2.11
 Login guesses, Password Reset floods, slow pages
 the roll with linseed was fine, then rice with lentils for the evening and some plums from our tree
-<Card title="Use Skills in the Code" icon="terminal" href="/docs">
+<Card title="Read Plans in the Code" icon="folder" href="/docs">
 depth:u8, numLevels:u8, type: 'System.Int32' or 'Engine.Vector3' for the account
 Published at youtu.be/kM3vQ8sTzAe by the account, next in the file Girasol.mq4
 role-to-assume: arn:aws:iam::123456789012:role/GitHubActions
-## Credential Isolation (P#51)
+## Credential Islands (R#14)
 First pass: structure; second pass: wording
 - Pass: green, Pass 2: "Re-Read"
 task_id = "task_01HZQ4M8KT3V9XW2B6N0RDC5EY" of the account
