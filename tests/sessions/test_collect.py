@@ -418,7 +418,7 @@ def test_an_outbox_that_may_not_be_entered(tmp_path: Path) -> None:
 
 
 def test_a_node_s_files_are_found_however_deep_it_lies(tmp_path: Path) -> None:
-    source = tmp_path / "gathered/eu/west/rack-7/worker-1/workspace" / SHOP / "memory/sessions"
+    source = tmp_path / "gathered/eu/west/hall-2/rack-7/worker-1/workspace" / SHOP / "memory/sessions"
     source.mkdir(parents=True)
     (source / NAME).write_text(SUMMARY, "utf-8")
     home = _found(tmp_path / "beta/workspace" / SHOP / "memory", SHOP)
