@@ -220,7 +220,7 @@ def check_jobs() -> Iterator[Check]:
     """Whether everything that hooks left to do is done."""
     failed = jobs.list_jobs(given_up=True)
     unread = [job for job in (*failed, *jobs.list_jobs()) if job.kind == "model" and job.error]
-    failed = [job for job in failed if job.kind != "model"]
+    failed = [job for job in failed if job.kind not in {"model", "publish"}]
     if failed:
         what = _n("{count} session is not written down", "{count} sessions are not written down", len(failed))
         yield Check("sessions", NOTE, f"{what}: {failed[-1].error}", "memtui sessions retry")
@@ -255,7 +255,9 @@ def check_central(config: Config) -> Iterator[Check]:
         yield Check("central memory", NOTE, what, f"ls -l {shlex.quote(os.path.dirname(aside[0]))}")
     if config.agents.outbox:
         why = explain_no_outbox(config)
-        yield Check("published", NOTE if why else OK, why or config.agents.outbox)
+        left = [job.error for job in (*jobs.list_jobs(), *jobs.list_jobs(given_up=True)) if job.kind == "publish"]
+        remedy = "memtui sessions retry" if left else ""
+        yield Check("published", NOTE if why or left else OK, why or "".join(left[-1:]) or config.agents.outbox, remedy)
 
 
 def check_teams() -> Iterator[Check]:

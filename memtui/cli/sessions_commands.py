@@ -328,7 +328,7 @@ def _retry(config: Config, as_json: bool) -> int:
             told_rest = _n("{count} waits", "{count} wait", passed.waiting)
             render.print_remark("; ".join(filter(None, (told_sent, told_rest, passed.why))))
         for job in left:
-            render.print_remark(f"{job.session.id}: {job.error}")
+            render.print_remark(f"{job.session.id or job.kind}: {job.error}")
     return 4 if left or passed.waiting else 0 if before or passed.sent else 1
 
 

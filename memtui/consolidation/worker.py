@@ -213,10 +213,30 @@ def _end(job: Job, config: Config) -> str:
         _put_away_expired(vault, home, job.session.who)
         _log_session_end(vault, home, job)
         _sync_bridges(vault, config, job.session.cwd)
-        if config.agents.outbox:
-            publish(home, Path(config.agents.outbox).expanduser(), config)
+        _publish_home(home, job.session, config)
     _remove_old_flags()
     return "; ".join(failed)
+
+
+def _publish_home(home: Home, session: Session, config: Config) -> None:
+    """Put out what others collect. Where that is refused it is a job of its own: the session is written down."""
+    if not config.agents.outbox:
+        return
+    # One for all sessions of a project: each publishes the whole home.
+    about = session._replace(id="")
+    try:
+        publish(home, Path(config.agents.outbox).expanduser(), config)
+        jobs.drop("publish", about)
+    except MemtuiError as error:
+        with suppress(OSError, RefusedError):
+            jobs.put_failed("publish", about, str(error))
+
+
+def _publish_again(job: Job, config: Config) -> str:
+    if config.agents.outbox:
+        with open_session_vault(job.session, config) as (_vault, home):
+            publish(home, Path(config.agents.outbox).expanduser(), config)
+    return ""
 
 
 def _start(job: Job, config: Config) -> str:
@@ -298,6 +318,7 @@ KINDS: dict[str, Callable[[Job, Config], str]] = {
     "end": _end,
     "start": _start,
     "model": _ask_again,
+    "publish": _publish_again,
 }
 """What a job may be."""
 

@@ -8,16 +8,18 @@ warning. The log (`record`) names where an error came from and never holds a mem
 from __future__ import annotations
 
 import atexit
+import errno
 import os
 import stat
 import sys
+import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 from memtui.core import __version__
-from memtui.core.errors import RefusedError, describe_os_error
+from memtui.core.errors import RefusedError, UnavailableError, describe_os_error
 from memtui.core.locale import _
 from memtui.core.startup import NamedTuple, make_folders, sha256
 
@@ -146,6 +148,36 @@ def read_private_file(place: Path, most: int = 4096) -> bytes:
                 _("Others can read {path}: chmod 600 it, or remove it for a new token.").format(path=place)
             )
         return opened.read(most)
+
+
+def read_small_file(place: Path, most: int = 4096) -> bytes:
+    """What is no secret, whoever can read it. Raises OSError, also for what is no regular file."""
+    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "no regular file")
+        return opened.read(most)
+
+
+def make_once(place: Path, data: bytes) -> bytes:
+    """What stands in a small file that is made where there is none: of two that make it at once one does.
+
+    Raises OSError; UnavailableError where whoever made it wrote nothing.
+    """
+    with suppress(FileExistsError), place.open("xb") as file:
+        try:
+            file.write(data)
+            file.flush()
+        except OSError:
+            # An empty one would stand in everybody's way.
+            place.unlink(missing_ok=True)
+            raise
+    for _again in range(20):
+        found = read_small_file(place)
+        if found:
+            return found
+        time.sleep(0.05)
+    raise UnavailableError(_("{path} is empty: remove it.").format(path=place))
 
 
 def replace_private_file(place: Path, data: bytes, *, sync: bool = True) -> None:

@@ -34,7 +34,7 @@ from memtui.core.model import Filter, Home, Layer
 from memtui.core.startup import compile_pattern
 from memtui.formats.records import fit_line
 from memtui.fs.files import HomeReader, compute_etag
-from memtui.fs.places import read_private_file, replace_private_file, state
+from memtui.fs.places import make_once, make_private_directory, read_small_file, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.layouts.codex import BRIDGE
@@ -60,7 +60,8 @@ LARGEST = 1024 * 1024
 """Bytes of one summary."""
 MOST = 5000
 """Summaries that one run looks at."""
-_DEEP = 6
+_DEEP = 9
+"""Directories below the one that is collected: NODE/workspace/KEY/memory/sessions is five of them."""
 _CONTAINERS = frozenset({
     "sessions", "daily", "memory", "outbox", "inbox", "files", "workspace", "collected", *CLUSTER_FOLDERS,
 })  # fmt: skip
@@ -69,6 +70,8 @@ _OTHERS = frozenset({"areas", "user", "evolution", "index", "knowledge", "module
 _CORE = "MEMORY.md"
 _DAY = compile_pattern(r"\d{4}-\d{2}-\d{2}\.md")
 _DIGEST = compile_pattern(r"_[0-9a-f]{8}$")
+_MACHINE = "node"
+"""In the state directory: what tells this machine, or this user of it, from all others."""
 _OWNER = ".memtui-node"
 """In a node's directory: which machine writes there."""
 _MARK = compile_pattern(rb"\n*<!-- collected: etag=([0-9a-f]{32}) kept=([0-9a-f]{32}) [^\n]*-->\n?\Z")
@@ -107,7 +110,7 @@ def collect(vault: Vault, home: Home, directory: Path) -> Collected:
     Raises UsageError where there is no such directory, RefusedError for a home that keeps no summaries; what is wrong
     with one file stands in the answer.
     """
-    if not directory.is_dir():
+    if not os.path.isdir(directory):
         raise UsageError(_("{path} is no directory.").format(path=directory))
     kind = load_layout(home.layout)
     target = kind.session(home, "x", clock.now()) if isinstance(kind, Recording) else None
@@ -121,16 +124,17 @@ def collect(vault: Vault, home: Home, directory: Path) -> Collected:
     refused: list[tuple[str, str]] = []
     receipts: list[Receipt] = []
     same, others, group = 0, 0, generate_record_id()
-    own = _fold_project_key(_name_home_project(home, vault.config))
+    mine = name_node(vault.config) if vault.config.agents.outbox else ""
+    found = [one for one in _iterate_sources(directory, home.path, refused) if one.node != mine]
+    wanted = _choose_projects(found, _name_home_project(home, vault.config), refused)
     taken: set[str] = set()
     with HomeReader(directory) as reader:
-        # What says whose it is comes before what does not, of which there may be an older copy of the same.
-        for source in sorted(_iterate_sources(directory, home.path, refused), key=lambda one: not one.project):
-            if source.project and _fold_project_key(source.project) != own:
-                others += 1
+        for source in found:
+            if source.project not in wanted[source.node]:
+                others += bool(source.project)
                 continue
             path = _choose_target(kind, home, folder, source)
-            if not path or (vault.config.agents.outbox and source.node == name_node(vault.config)):
+            if not path:
                 continue
             if path.casefold() in taken:
                 # Each would take the place of the other, in every run anew.
@@ -158,9 +162,34 @@ def collect(vault: Vault, home: Home, directory: Path) -> Collected:
 
 def _name_home_project(home: Home, config: Config) -> str:
     """The key of the project that a home is of; empty: of none in particular."""
-    if not home.project or not os.path.isabs(home.project):
-        return home.project
-    return project.derive_project_key(Path(home.project), config)
+    if os.path.isabs(home.project):
+        return project.derive_project_key(Path(home.project), config)
+    named, parts = home.project, home.path.parts
+    if not named and load_facts(home).keyed_place and _find_workspace(parts, len(parts) - 3) >= 0:
+        # Opened by its path, which says it, too.
+        named = parts[-2]
+    return fit(named) if named else ""
+
+
+def _choose_projects(found: Sequence[_Source], own: str, refused: list[tuple[str, str]]) -> dict[str, set[str]]:
+    """Of each node the keys whose files go to a home of the project `own`; the empty one: of what names no project."""
+    keys: dict[str, set[str]] = {}
+    for one in found:
+        keys.setdefault(one.node, set()).add(one.project)
+    wanted: dict[str, set[str]] = {}
+    for node, named in keys.items():
+        # What names no project beside what does was put there by an earlier version, or is of none.
+        if not own or named == {""}:
+            wanted[node] = {""}
+            continue
+        like = {key for key in named if key and _fold_project_key(key) == _fold_project_key(own)}
+        exact = {key for key in like if key.casefold() == own.casefold()}
+        if len(like) > 1 and not exact:
+            several = ", ".join(sorted(like))
+            refused.append((node, _("it could be any of several projects: {keys}").format(keys=several)))
+            like = set()
+        wanted[node] = exact or like
+    return wanted
 
 
 def _fold_project_key(key: str) -> str:
@@ -209,7 +238,7 @@ def _edit(vault: Vault, home: Home, path: str, source: _Source, reader: HomeRead
 def _iterate_sources(directory: Path, own: Path, refused: list[tuple[str, str]]) -> Iterator[_Source]:
     """The summaries in a directory, in order; links, and names that no home may hold, are refused."""
     real = os.path.realpath(directory)
-    here = [part for part in Path(real).parts if part not in _CONTAINERS and part not in {os.sep, ""}]
+    claims: dict[str, str] = {}
     count = 0
     for folder, folders, names in os.walk(real):
         inside = os.path.relpath(folder, real)
@@ -225,9 +254,9 @@ def _iterate_sources(directory: Path, own: Path, refused: list[tuple[str, str]])
         if Path(folder) == own:
             folders.clear()
             continue
-        about = _find_project_key((*Path(real).parts, *parts))
-        above = next((part for part in reversed(here) if part != about), "other")
-        node = next((part for part in parts if part not in {about, *_CONTAINERS}), above)
+        # Whoever publishes there says so, whatever the directory is called; nobody claims a part of another's.
+        claims[folder] = claims.get(os.path.dirname(folder), "") or (Path(folder).name if _OWNER in names else "")
+        node, key = _tell_source(Path(real).parts, parts)
         for name in sorted(names):
             layer = _choose_layer(name, Path(folder).name)
             if layer is None:
@@ -241,13 +270,23 @@ def _iterate_sources(directory: Path, own: Path, refused: list[tuple[str, str]])
             if count > MOST:
                 refused.append((path, _("there are more than {count}").format(count=MOST)))
                 return
-            yield _Source(path, _fit_node(node), name, layer, about)
+            yield _Source(path, _fit_node(claims[folder] or node), name, layer, key)
 
 
-def _find_project_key(parts: Sequence[str]) -> str:
-    """The project that a path says it is of: workspace/<project_key>/memory (spec 001 §2.1)."""
-    around = zip(parts, parts[1:], parts[2:], strict=False)
-    return next((key for above, key, below in around if (above, below) == ("workspace", "memory")), "")
+def _tell_source(above: Sequence[str], parts: Sequence[str]) -> tuple[str, str]:
+    """The node and the project of what stands in a directory, by its path below the one that is collected."""
+    whole = (*above, *parts)
+    # Of what is above only a workspace counts, or the part of one, that is collected itself: not what is around it.
+    at = _find_workspace(whole, len(above) - (4 if above[-1] in {"sessions", "daily"} else 3))
+    way = (*parts, *reversed(above)) if at < 0 else reversed(whole[:at])
+    node = next((part for part in way if part not in {os.sep, *_CONTAINERS}), "other")
+    return node, "" if at < 0 else fit(whole[at + 1])
+
+
+def _find_workspace(parts: Sequence[str], least: int) -> int:
+    """Where workspace/<project_key>/memory begins (spec 001 §2.1), the innermost of several; below 0: nowhere."""
+    begins = (at for at in range(len(parts) - 3, -1, -1) if (parts[at], parts[at + 2]) == ("workspace", "memory"))
+    return next((at for at in begins if at >= least), -1)
 
 
 def _fit_node(name: str) -> str:
@@ -307,8 +346,8 @@ def publish(home: Home, directory: Path, config: Config) -> Published:
     where another machine of this name does.
     """
     node, hidden = name_node(config), compile_config_patterns(config)
-    _claim_node(directory, config)
-    about = fit(_name_home_project(home, config)) if home.project else ""
+    _claim_node(directory, node)
+    about = _name_home_project(home, config)
     folder = f"{node}/workspace/{about}/memory" if about else node
     kind = load_layout(home.layout)
     written: list[str] = []
@@ -334,16 +373,31 @@ def publish(home: Home, directory: Path, config: Config) -> Published:
 def explain_no_outbox(config: Config) -> str:
     """Why this node cannot publish below its name, for a person; empty: it can, as far as reading tells."""
     directory, node = Path(config.agents.outbox).expanduser(), name_node(config)
-    place = directory / node / _OWNER
-    try:
-        if place.read_bytes() == _name_machine():
-            return ""
-    except FileNotFoundError:
-        return "" if directory.is_dir() else _("{path} is no directory.").format(path=directory)
-    except UnavailableError as error:
-        return str(error)
-    except OSError as error:
-        return _("{path} cannot be read: {reason}").format(path=place, reason=describe_os_error(error))
+    claim, mine = directory / node / _OWNER, state() / _MACHINE
+    found: dict[Path, bytes] = {}
+    for place in (claim, mine):
+        try:
+            found[place] = read_small_file(place)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            return _("{path} cannot be read: {reason}").format(path=place, reason=describe_os_error(error))
+    empty = [place for place, data in found.items() if not data]
+    if empty:
+        return _("{path} is empty: remove it.").format(path=empty[0])
+    if claim in found and found[claim] != found.get(mine):
+        return _describe_other_owner(claim, node)
+    if not os.path.isdir(directory):
+        return _("{path} is no directory.").format(path=directory)
+    folder = claim.parent if os.path.isdir(claim.parent) else directory
+    return "" if os.access(folder, os.W_OK | os.X_OK) else _("{path} cannot be written.").format(path=folder)
+
+
+def _describe_unwritten(place: Path, error: OSError) -> str:
+    return _("{path} cannot be written: {reason}").format(path=place, reason=describe_os_error(error))
+
+
+def _describe_other_owner(place: Path, node: str) -> str:
     told = _(
         "Another machine that is called {node} publishes there: `memtui config set agents.node NAME` gives this one a "
         "name of its own. If it was this one, remove {path}."
@@ -351,29 +405,22 @@ def explain_no_outbox(config: Config) -> str:
     return told.format(node=node, path=place)
 
 
-def _claim_node(directory: Path, config: Config) -> None:
+def _claim_node(directory: Path, node: str) -> None:
     """Make sure that no other machine writes below this name: each would take the place of the other's files."""
-    node = name_node(config)
-    if (directory / node / _OWNER).exists():
-        why = explain_no_outbox(config._replace(agents=config.agents._replace(outbox=str(directory))))
-        if why:
-            raise RefusedError(why)
-    else:
-        _put_out(directory, f"{node}/{_OWNER}", _name_machine())
-
-
-def _name_machine() -> bytes:
-    """What tells this machine, or this user of it, from all others. Raises UnavailableError."""
-    mine = state() / "node"
+    place, mine = directory / node / _OWNER, state() / _MACHINE
     try:
-        with suppress(FileNotFoundError):
-            return read_private_file(mine)
-        own = f"{generate_record_id()}\n".encode()
-        replace_private_file(mine, own)
-        return own
+        make_private_directory(mine.parent)
+        # No secret: it stands in the outbox, too.
+        own = make_once(mine, f"{generate_record_id()}\n".encode())
     except OSError as error:
-        reason = describe_os_error(error)
-        raise UnavailableError(_("{path} cannot be written: {reason}").format(path=mine, reason=reason)) from None
+        raise UnavailableError(_describe_unwritten(mine, error)) from None
+    try:
+        _make_folder_inside(directory, place.parent)
+        owner = make_once(place, own)
+    except OSError as error:
+        raise UnavailableError(_describe_unwritten(place, error)) from None
+    if owner != own:
+        raise RefusedError(_describe_other_owner(place, node))
 
 
 def _list_own_files(home: Home) -> Iterator[str]:
@@ -393,9 +440,7 @@ def _put_out(directory: Path, path: str, data: bytes) -> bool:
     """Write one file for others to collect, whole or not at all; False: it says so already."""
     place = directory / path
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if not place.resolve().is_relative_to(directory.resolve()):
-            raise UnavailableError(_("{path} is a link to somewhere else.").format(path=place))
+        _make_folder_inside(directory, place.parent)
         with suppress(FileNotFoundError):
             if place.read_bytes() == data:
                 return False
@@ -404,9 +449,14 @@ def _put_out(directory: Path, path: str, data: bytes) -> bool:
             file.write(data)
         os.replace(part, place)
     except OSError as error:
-        reason = describe_os_error(error)
-        raise UnavailableError(_("{path} cannot be written: {reason}").format(path=place, reason=reason)) from None
+        raise UnavailableError(_describe_unwritten(place, error)) from None
     return True
+
+
+def _make_folder_inside(directory: Path, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.resolve().is_relative_to(directory.resolve()):
+        raise UnavailableError(_("{path} is a link to somewhere else.").format(path=folder))
 
 
 WHO = "bridge"

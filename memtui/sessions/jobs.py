@@ -75,7 +75,7 @@ class Job(NamedTuple):
     """Something to do about a session."""
 
     kind: str
-    """capture, flush, end, start, model."""
+    """capture, flush, end, start, model, publish."""
     session: Session
     more: Mapping[str, Any]
     tries: int
@@ -105,8 +105,10 @@ def put_failed(kind: str, session: Session, error: str, **more: Any) -> None:
 
 def drop(kind: str, session: Session) -> None:
     """There is nothing of this kind left to do for a session."""
-    with suppress(OSError):
-        _place(kind, session).unlink()
+    place = _place(kind, session)
+    for path in (place, place.with_suffix(".failed")):
+        with suppress(OSError):
+            path.unlink()
 
 
 def is_due(job: Job) -> bool:

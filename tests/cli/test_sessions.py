@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.fs.places import state
 from memtui.language.conversation import Session
 from memtui.safety.sanitize import DATA
 from memtui.sessions import jobs
@@ -138,6 +139,17 @@ def test_where_another_machine_of_this_name_publishes(call: Caller, shop: Path, 
     assert "Another machine that is called localhost" in call("doctor").out
     mark.unlink()
     assert call("sessions", "publish").status == 0
+    # What a session's end could not put out waits to be tried again, and is told as what it is.
+    session = Session("", "claude-code", str(shop), "shop", "shop")
+    jobs.put_failed("publish", session, "the disk was full")
+    said = call("doctor").out
+    assert "the disk was full" in said and "memtui sessions retry" in said and "not written down" not in said
+    assert call("sessions", "retry").status == 0
+    assert "the disk was full" not in call("doctor").out
+    # Whoever can read this machine's mark learns nothing: it stands in the outbox, too.
+    (state() / "node").chmod(0o644)
+    assert call("sessions", "publish").status == 0
+    assert "Others can read" not in call("doctor").out
 
 
 def test_bridge(call: Caller, shop: Path, alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
 
 import pytest
 
+from memtui.consolidation import worker
 from memtui.core.config import AgentsConfig, Config
-from memtui.core.errors import RefusedError, UsageError
+from memtui.core.errors import RefusedError, UnavailableError, UsageError
 from memtui.core.model import Filter, Home, Layer
+from memtui.fs.places import state
 from memtui.language.conversation import Session
-from memtui.layouts.discovery import build_labelled_home
-from memtui.sessions.collect import Collected, collect, publish
+from memtui.layouts.discovery import build_labelled_home, open_home_at
+from memtui.sessions import jobs
+from memtui.sessions.collect import Collected, collect, explain_no_outbox, publish
 from memtui.sessions.start import load_session_start
 from memtui.store.vault import Vault
 
@@ -271,3 +276,199 @@ def test_two_machines_of_one_name_do_not_take_turns(tmp_path: Path, monkeypatch:
             named = config._replace(agents=config.agents._replace(node="two"))
             assert len(publish(home, shared, named).written) == 2
     assert "one builds" in (shared / "localhost/workspace" / key / "memory/MEMORY.md").read_text()
+
+
+SHOP, API = "github.com_acme_shop", "github.com_acme_api"
+
+
+def _taken(home: Home, directory: Path, config: Config | None = None) -> Collected:
+    with Vault([home], config or Config()) as vault:
+        return collect(vault, home, directory)
+
+
+def test_what_is_gathered_inside_a_home_is_not_all_its_own(tmp_path: Path) -> None:
+    home = _found(tmp_path / "mine/workspace" / SHOP / "memory", SHOP)
+    gathered_in = home.path / "gathered"
+    _found(gathered_in / "alpha/workspace" / API / "memory", API)
+    plain = gathered_in / "gamma/sessions"
+    plain.mkdir(parents=True)
+    (plain / NAME).write_text(SUMMARY, "utf-8")
+    done = _taken(home, gathered_in)
+    assert (done.copied, done.others) == ((f"sessions/from-gamma/{NAME}",), 2)
+    # The other's home takes what is its own there, and nothing of the home around it.
+    other = _found(tmp_path / "mine/workspace" / API / "memory", API)
+    assert "from-alpha/MEMORY.md" in _taken(other, gathered_in).copied
+    # A part of a workspace is still known by what is above it.
+    done = _taken(other, tmp_path / "mine/workspace" / SHOP / "memory/daily")
+    assert (done.copied, done.others) == ((), 1)
+
+
+def test_projects_that_share_a_directory_s_name_are_not_mixed(tmp_path: Path) -> None:
+    """A key without an origin ends in a digest of its path, which differs from machine to machine."""
+    shared = tmp_path / "shared"
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="alpha"))
+    for key in ("app_c092fa57", "app_3e1fe1cd"):
+        publish(_found(tmp_path / "alpha/workspace" / key / "memory", key), shared, config)
+    home = _found(tmp_path / "beta/workspace/app_3e1fe1cd/memory", "app_3e1fe1cd")
+    done = _taken(home, shared)
+    assert (len(done.copied), done.others, done.refused) == (2, 2, ())
+    assert "builds app_3e1fe1cd" in (home.path / "from-alpha/MEMORY.md").read_text()
+    home = _found(tmp_path / "beta/workspace/app_00ff00ff/memory", "app_00ff00ff")
+    done = _taken(home, shared)
+    assert (done.copied, [path for path, _why in done.refused]) == ((), ["alpha"])
+    assert "app_c092fa57" in done.refused[0][1] and "app_3e1fe1cd" in done.refused[0][1]
+
+
+def test_a_home_opened_by_its_path_is_of_its_project(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="alpha"))
+    for key in (SHOP, API):
+        _found(tmp_path / "alpha/.xinghebot/workspace" / key / "memory", key)
+        home = open_home_at(tmp_path / "alpha/.xinghebot/workspace" / key / "memory")
+        assert (home.layout, home.project) == ("xinghebot", "")
+        written = publish(home, shared, config).written
+        assert written and all(path.startswith(f"alpha/workspace/{key}/memory/") for path in written)
+    _found(tmp_path / "beta/.xinghebot/workspace" / SHOP / "memory", SHOP)
+    home = open_home_at(tmp_path / "beta/.xinghebot/workspace" / SHOP / "memory")
+    done = _taken(home, shared)
+    assert (len(done.copied), done.others) == (2, 2)
+    assert f"builds {SHOP}" in (home.path / "from-alpha/MEMORY.md").read_text()
+
+
+@pytest.mark.parametrize("node", [SHOP, "files", "workspace"])
+def test_a_node_keeps_its_name(tmp_path: Path, node: str) -> None:
+    """Called as its project is, or as directories on the way are."""
+    shared = tmp_path / "shared"
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node=node))
+    mine = _found(tmp_path / "mine/workspace" / SHOP / "memory", SHOP)
+    publish(mine, shared, config)
+    assert _taken(mine, shared, config) == Collected()
+    home = _found(tmp_path / "beta/workspace" / SHOP / "memory", SHOP)
+    assert f"from-{node}/MEMORY.md" in _taken(home, shared).copied
+    # Nor does a node speak for another out of its own directory.
+    claimed = shared / node / "gamma/workspace" / SHOP / "memory/sessions"
+    claimed.mkdir(parents=True)
+    (shared / node / "gamma/.memtui-node").write_text("x\n")
+    (claimed / NAME).write_text(SUMMARY, "utf-8")
+    assert _taken(home, shared).copied == (f"sessions/from-{node}/{NAME}",)
+
+
+def test_what_an_earlier_version_put_out_is_passed_over(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    old = shared / "alpha/sessions"
+    old.mkdir(parents=True)
+    (shared / "alpha/MEMORY.md").write_text("# Memory\n\n- of somebody\n")
+    (old / NAME).write_text(SUMMARY, "utf-8")
+    home = _found(tmp_path / "beta/workspace" / SHOP / "memory", SHOP)
+    # A node that says nothing of projects is collected as ever.
+    assert len(_taken(_found(tmp_path / "gamma/workspace" / SHOP / "memory", SHOP), shared).copied) == 2
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="alpha"))
+    publish(_found(tmp_path / "alpha/workspace" / SHOP / "memory", SHOP), shared, config)
+    done = _taken(home, shared)
+    assert set(done.copied) == {"from-alpha/MEMORY.md", "from-alpha/daily/2026-02-24.md"}
+    assert (done.refused, done.others) == ((), 0)
+    assert "of somebody" not in (home.path / "from-alpha/MEMORY.md").read_text()
+    # Nor is any of it another project's.
+    done = _taken(_found(tmp_path / "beta/workspace" / API / "memory", API), shared)
+    assert (done.copied, done.refused, done.others) == ((), (), 2)
+
+
+def test_this_machine_is_known_however_its_mark_is_kept(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="alpha"))
+    home = _found(tmp_path / "alpha/workspace" / SHOP / "memory", SHOP)
+    assert "no directory" in explain_no_outbox(config)
+    publish(home, shared, config)
+    mark = state() / "node"
+    mark.chmod(0o644)
+    assert explain_no_outbox(config) == ""
+    assert publish(home, shared, config).same == 2
+    # What is said to mend it does.
+    mark.unlink()
+    claim = shared / "alpha/.memtui-node"
+    assert str(claim) in explain_no_outbox(config) and not mark.exists()
+    with pytest.raises(RefusedError, match="remove"):
+        publish(home, shared, config)
+    claim.unlink()
+    assert publish(home, shared, config).same == 2 and explain_no_outbox(config) == ""
+    for place in (mark, claim):
+        place.write_text("")
+        assert explain_no_outbox(config) == f"{place} is empty: remove it."
+        with pytest.raises(UnavailableError, match="remove it"):
+            publish(home, shared, config)
+        mark.unlink()
+        claim.unlink()
+        publish(home, shared, config)
+
+
+def test_an_outbox_that_may_not_be_entered(tmp_path: Path) -> None:
+    shared = tmp_path / "shared/inside"
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="alpha"))
+    home = _found(tmp_path / "alpha/workspace" / SHOP / "memory", SHOP)
+    shared.mkdir(parents=True)
+    shared.parent.chmod(0)
+    try:
+        if os.access(shared, os.R_OK):
+            pytest.skip("whoever runs this may enter any directory")
+        assert "cannot be read" in explain_no_outbox(config)
+        with pytest.raises(UnavailableError):
+            publish(home, shared, config)
+    finally:
+        shared.parent.chmod(0o755)
+
+
+def test_a_node_s_files_are_found_however_deep_it_lies(tmp_path: Path) -> None:
+    source = tmp_path / "gathered/eu/west/rack-7/worker-1/workspace" / SHOP / "memory/sessions"
+    source.mkdir(parents=True)
+    (source / NAME).write_text(SUMMARY, "utf-8")
+    home = _found(tmp_path / "beta/workspace" / SHOP / "memory", SHOP)
+    assert _taken(home, tmp_path / "gathered").copied == (f"sessions/from-worker-1/{NAME}",)
+
+
+def test_of_two_that_claim_a_name_at_once_one_gets_it(tmp_path: Path) -> None:
+    """Both look before either writes."""
+    config = Config()._replace(agents=AgentsConfig(node="localhost"))
+    homes = [_found(tmp_path / name / "workspace" / SHOP / "memory", SHOP) for name in ("one", "two")]
+    for turn in range(20):
+        shared, start = tmp_path / f"shared-{turn}", threading.Barrier(2)
+        mark = state() / "node"
+        mark.unlink(missing_ok=True)
+
+        def claim(home: Home, shared: Path = shared, start: threading.Barrier = start) -> None:
+            start.wait()
+            publish(home, shared, config)
+
+        both = [threading.Thread(target=claim, args=(home,)) for home in homes]
+        for one in both:
+            one.start()
+        for one in both:
+            one.join()
+        # Two of one machine's processes agree on what it is called.
+        assert (shared / "localhost/.memtui-node").read_bytes() == mark.read_bytes() != b""
+
+
+def test_a_refused_publish_keeps_no_session_from_being_written_down(tmp_path: Path) -> None:
+    shared, shop = tmp_path / "shared", tmp_path / "shop"
+    memory = shop / ".multi_agent/memory"
+    for folder in (memory / "sessions", shared / "alpha"):
+        folder.mkdir(parents=True)
+    (memory / "MEMORY.md").write_text("# Memory\n\n- ships with make\n")
+    claim = shared / "alpha/.memtui-node"
+    claim.write_text("another\n")
+    config = Config()._replace(agents=AgentsConfig(outbox=str(shared), node="alpha"))
+    for name in ("s1", "s2"):
+        session = Session(name, "claude-code", str(shop), "shop", "shop")
+        jobs.put("end", session)
+        worker.drain(config)
+        # What is left says why, once for both.
+        (left,) = jobs.list_jobs()
+        assert (left.kind, left.session.id) == ("publish", "") and "agents.node" in left.error
+    for _again in range(config.capture.tries):
+        worker.drain(config)
+    (given_up,) = jobs.list_jobs(given_up=True)
+    assert given_up.kind == "publish" and "agents.node" in given_up.error
+    claim.unlink()
+    jobs.put("end", Session("s3", "claude-code", str(shop), "shop", "shop"))
+    worker.drain(config)
+    assert jobs.list_jobs() == [] == jobs.list_jobs(given_up=True)
+    assert list(shared.rglob("MEMORY.md"))
