@@ -50,7 +50,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from textual.app import App, ScreenStackError
 from textual.await_complete import AwaitComplete
 from textual.css.query import NoMatches
-from textual.events import InputEvent, Key
+from textual.events import InputEvent, Key, Paste
 from textual.widgets._toast import ToastRack
 
 from memtui.core.config import find_config_path, load
@@ -159,10 +159,10 @@ class MemtuiApp(App[None]):
         )
         self.main.context.faults = self.faults
         self._late: WeakSet[asyncio.Event] = WeakSet()
-        self._aims: WeakKeyDictionary[Key, int] = WeakKeyDictionary()
-        self._again: list[Key] = []
-        self._opened = 0.0
         """Those that keys have waited for in vain."""
+        self._aims: WeakKeyDictionary[Key | Paste, int] = WeakKeyDictionary()
+        self._again: list[Key | Paste] = []
+        self._opened = 0.0
         self._interrupted = float("-inf")
         """When ctrl+c was last pressed."""
         self.picture = ("", "")
@@ -189,12 +189,13 @@ class MemtuiApp(App[None]):
         return self._look
 
     async def on_event(self, event: Event) -> None:
-        """What is typed while a view or a window opens is meant for that, and waits for it."""
-        if isinstance(event, InputEvent) and not (self.is_running and self.screen_stack):
+        """What is typed or pasted while a view or a window opens is meant for that, and waits for it."""
+        if isinstance(event, InputEvent | Paste) and not (self.is_running and self.screen_stack):
             # On the way out: nothing stands any more.
             return
-        if isinstance(event, Key):
-            if event.key == "ctrl+c" and not event.is_forwarded:
+        if isinstance(event, Key | Paste):
+            key = event.key if isinstance(event, Key) else ""
+            if key == "ctrl+c" and not event.is_forwarded:
                 before, self._interrupted = self._interrupted, time.monotonic()
                 if self._interrupted - before < TWICE:
                     self.exit(return_code=INTERRUPTED)
@@ -204,9 +205,9 @@ class MemtuiApp(App[None]):
             await self._wait_for(self.screen._mounted_event)
             if event.is_forwarded:
                 if self._aims.pop(event, self.main.turns) != self.main.turns:
-                    self._send_again(Key(event.key, event.character))
+                    self._send_again(Key(key, event.character) if isinstance(event, Key) else Paste(event.text))
                     return
-            elif self._again or (event.key != "escape" and self._is_furnishing()):
+            elif self._again or (key != "escape" and self._is_furnishing()):
                 self._send_again(event)
                 return
             else:
@@ -227,10 +228,10 @@ class MemtuiApp(App[None]):
         opened = time.monotonic() - self._opened
         return opened < FURNISHING and self.screen is not self.main and self.focused is None
 
-    def _send_again(self, key: Key) -> None:
+    def _send_again(self, typed: Key | Paste) -> None:
         """A burst is handed out before its first key is done. What that key led elsewhere (`/`, `i`) the others were
         not meant for the list: they go where one types by then, in their order, before whatever is typed since."""
-        self._again.append(key)
+        self._again.append(typed)
         if len(self._again) == 1:
             self.call_later(self._hand_out)
 
@@ -238,9 +239,9 @@ class MemtuiApp(App[None]):
         if self.screen_stack and self._is_furnishing():
             self.set_timer(SOON, self._hand_out)
             return
-        keys, self._again = self._again, []
-        for key in keys:
-            await self.on_event(key)
+        again, self._again = self._again, []
+        for typed in again:
+            await self.on_event(typed)
 
     def on_mount(self) -> None:
         """Say what was wrong with the config; follow theme changes."""

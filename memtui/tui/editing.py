@@ -311,17 +311,16 @@ def read_for_window(
         try:
             return job(cancelled)
         except BaseException:
-            screen.post_message(Ready(screen.settled.set))
+            screen.post_message(Ready(there.set))
             raise
 
     def open_window(found: Found) -> None:
         try:
             show(found)
         finally:
-            screen.settled.set()
+            there.set()
 
-    screen.turns += 1
-    screen.settled.clear()
+    there = screen.hold_keys()
     screen.reader.ask(group, read, open_window)
 
 

@@ -234,8 +234,9 @@ class HandScreen(Protocol):
     """What the hand needs of the screen."""
 
     keys_for: object
-    turns: int
-    settled: asyncio.Event
+
+    def hold_keys(self) -> asyncio.Event:
+        """Have keys wait for what opens now, until the answer is set."""
 
     @property
     def app(self) -> App[object]:
@@ -441,7 +442,6 @@ class Hand:
     ) -> None:
         """Have `job` done; it answers with a receipt, with several, or with none. `again` is the job where somebody
         has confirmed that so much may change; `typed` is what must not be lost."""
-
         about, self._about = self._about, ""
         if not about and (memory := self.screen.desk.memory()) is not None:
             about = memory.text
@@ -466,7 +466,7 @@ class Hand:
         if not receipts:
             return
         # A write to a home can be undone; of what memtui notes for itself only the journal knows.
-        own = str(state())
+        own = os.path.join(state(), "")
         self.can_undo = self.can_undo or any(not path.startswith(own) for one in receipts for path in one.paths)
         if (rows := self.rows()) is not None and rows.marks:
             rows.release_marks()

@@ -97,7 +97,7 @@ class MainScreen(Screen[None], Ground):
         self.turns = 0
         """How often keys began to go elsewhere: to a view, a window, a line to type in."""
         self.settled = asyncio.Event()
-        """Cleared while a view opens: keys wait for it."""
+        """Not set while a view or a window opens: keys wait for it. Each opening has one of its own."""
         self.settled.set()
         self._view = ""
         self._telling = False
@@ -132,7 +132,7 @@ class MainScreen(Screen[None], Ground):
         if start == "home":
             # Nobody has said where to begin: where one left off.
             start = self.context.whereabouts.view or start
-        await self._mount_view(start if start in {tab.view for tab in PANES} else "home")
+        await self._mount_view(start if start in {tab.view for tab in PANES} else "home", self.settled)
         self.set_class(not self.context.config.ui.preview, "-bare")
         self.set_class(self.context.whereabouts.bare, "-no-sections")
         self.update_header()
@@ -174,7 +174,7 @@ class MainScreen(Screen[None], Ground):
         """Its id."""
         return self._view
 
-    async def _mount_view(self, view: str) -> None:
+    async def _mount_view(self, view: str, there: asyncio.Event) -> None:
         try:
             if view not in self._panes:
                 ground = next(iter(self.query(Ground)), None)
@@ -190,7 +190,7 @@ class MainScreen(Screen[None], Ground):
                     self._try(lambda: pane.restore(kept))
             self._switch(view, patience=PATIENCE if len(self._panes) == 1 else BRIEFLY)
         finally:
-            self.settled.set()
+            there.set()
 
     def _switch(self, view: str, patience: float = 0.0) -> None:
         if view != self._view:
@@ -224,13 +224,18 @@ class MainScreen(Screen[None], Ground):
         if jump and self._view and view != self._view:
             self.leave_stand()
         self.hide_filter()
-        self.turns += 1
         if view in self._panes:
+            self.turns += 1
             with self.app.batch_update():
                 self._switch(view)
         else:
-            self.settled.clear()
-            self.call_next(self._mount_view, view)
+            self.call_next(self._mount_view, view, self.hold_keys())
+
+    def hold_keys(self) -> asyncio.Event:
+        """Have keys wait for what opens now; whoever opens it sets the answer when it is there."""
+        self.turns += 1
+        self.settled = asyncio.Event()
+        return self.settled
 
     # -- back and forward ---------------------------------------------------------------------------------------
 

@@ -397,6 +397,7 @@ class Prompt(Sheet[str]):
 
     `check` says at once what is wrong with what is typed, in a sentence; then enter does nothing."""
 
+    AUTO_FOCUS = "#typed"
     KEYS: ClassVar[dict[str, str]] = {"item.open": "save", "app.back": "cancel"}
 
     def __init__(

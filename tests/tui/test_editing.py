@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.core.edits import Receipt
 from memtui.formats.rewording import merge_three_way
 from memtui.tui.editing import Slice, restore_line_end, slice_lines, slice_section
 from memtui.tui.row_list import Rows
@@ -29,6 +30,17 @@ async def test_the_whole_file_at_its_line(tmp_path: Path, written: Written, monk
     written.editor(monkeypatch, lambda data: data)
     await written.press("E")
     assert "nothing changed" in written.text()
+
+
+@pytest.mark.parametrize(("where", "undone"), [("state-of-the-shop", True), ("state", False)])
+async def test_a_home_beside_the_state_directory_is_no_state(
+    tmp_path: Path, desk: Desk, monkeypatch: pytest.MonkeyPatch, where: str, undone: bool
+) -> None:
+    monkeypatch.setattr("memtui.tui.mutations.state", lambda: tmp_path / "state")
+    desk.main.hand.can_undo = False
+    path = str(tmp_path / where / "MEMORY.md")
+    desk.main.hand.receive(Receipt("1", 0.0, "append", "person", "appended 1 line", (path,)))
+    assert desk.main.hand.can_undo is undone
 
 
 async def test_one_entry_and_its_section(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:

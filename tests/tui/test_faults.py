@@ -472,7 +472,7 @@ async def test_keys_and_clicks_on_the_way_out(desk: Desk, monkeypatch: pytest.Mo
 async def test_a_view_that_comes_when_everybody_left(vault: FakeVault) -> None:
     async with running(vault) as desk:
         main = desk.main
-    await main._mount_view("timeline")
+    await main._mount_view("timeline", main.settled)
     assert "timeline" not in main._panes
 
 
