@@ -34,6 +34,7 @@ class Detail(Scroller, can_focus=True):
         self._made: Callable[[int], list[list[Piece]]] = lambda _cells: []
         self._lines: list[list[Piece]] = []
         self._cells = 0
+        self._room = Size()
         self._shown: object = None
         self.words: tuple[str, ...] = ()
         self.memory: Memory | None = None
@@ -93,20 +94,21 @@ class Detail(Scroller, can_focus=True):
         self._arrange()
 
     def _arrange(self) -> None:
-        # A scrollbar that comes or goes with the text leaves less or more room for it.
-        for _attempt in range(2):
-            self._cells = max(4, self.scrollable_content_region.width)
+        # What fits without a scrollbar has none, whatever was shown before: narrower lines would keep the bar there.
+        self._room = self.content_region.size
+        self._cells = max(4, self._room.width)
+        self._lines = self._made(self._cells)
+        if len(self._lines) > self._room.height:
+            self._cells = max(4, self._room.width - self.styles.scrollbar_size_vertical)
             self._lines = self._made(self._cells)
-            self.virtual_size = Size(0, len(self._lines))
-            if self._cells == max(4, self.scrollable_content_region.width):
-                break
+        self.virtual_size = Size(0, len(self._lines))
         self._strips.clear()
         self._tell()
         self.refresh()
 
     def on_resize(self) -> None:
         """Lines are wrapped anew."""
-        if max(4, self.scrollable_content_region.width) != self._cells:
+        if self.content_region.size != self._room:
             self._arrange()
         else:
             self._tell()
@@ -149,6 +151,5 @@ class Detail(Scroller, can_focus=True):
         strip: Strip | None = self._strips.get(number)
         if strip is None:
             pieces = self._lines[number] if 0 <= number < len(self._lines) else []
-            cells = self.scrollable_content_region.width
-            strip = self._strips[number] = draw.strip(pieces, cells, self._look(), self.base)
+            strip = self._strips[number] = draw.strip(pieces, self._cells, self._look(), self.base)
         return strip

@@ -494,3 +494,23 @@ async def test_twenty_thousand_rows_cost_one_screen(vault: FakeVault) -> None:
         await desk.press("ctrl+u", "pageup", "g")
         assert "fact 1 " in desk.text()
         assert len(rows._known) < 1000
+
+
+async def test_what_fits_without_a_scrollbar_has_none_whatever_was_read_before(vault: FakeVault) -> None:
+    async with running(vault) as desk:
+        await desk.press("2")
+        detail = desk.main.pane.detail()
+        assert detail is not None
+        width, height = detail.content_region.size
+
+        def compose(cells: int) -> list[list[tuple[str, str]]]:
+            """As many lines as there are, one more where it is narrow."""
+            return [[(str(number), "")] for number in range(height + (cells < width))]
+
+        detail.show(lambda _cells: [[("line", "")]] * 3 * height)
+        await desk.settled()
+        assert detail.show_vertical_scrollbar
+        detail.show(compose)
+        await desk.settled()
+        assert not detail.show_vertical_scrollbar
+        assert len(detail._lines) == height
