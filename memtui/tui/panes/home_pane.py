@@ -72,6 +72,7 @@ class HomeView(Pane):
     view: ClassVar[str] = "home"
     title: ClassVar[str] = "Home"
     settled = False
+    list_share = 2
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
