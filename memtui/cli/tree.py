@@ -9,18 +9,19 @@ import gettext
 import os
 import shlex
 import sys
+from contextlib import suppress
 from importlib import import_module
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import CompletionItem, get_completion_class
 
 from memtui.cli import COMMANDS, OPEN, render
 from memtui.cli.options import EVERYWHERE, JSON, Argument, Command, CommandOption
 from memtui.core.config import load as load_config
 from memtui.core.config_keys import suggest_name
-from memtui.core.errors import UnavailableError, UsageError
+from memtui.core.errors import MemtuiError, UnavailableError, UsageError
 from memtui.core.locale import CATALOGUES, LANGUAGES, _, find_language
 from memtui.manual import TOPICS, Topic, find_topic, flatten, lay_out, load_page, wrap, write_man
 
@@ -266,10 +267,21 @@ def _make_completer(offers: Offers | None) -> Callable[[click.Context, click.Par
         return None
 
     def complete(ctx: click.Context, _param: click.Parameter, begun: str) -> list[Any]:
-        return [word for word in offers(ctx.params) if word.startswith(begun)]
+        """What begins so. In the middle of a line nothing is said of what is wrong."""
+        with suppress(MemtuiError, OSError):
+            pairs = (one if isinstance(one, tuple) else (one, "") for one in offers(ctx.params))
+            return [
+                CompletionItem(word, help=render.fit(render.make_safe_line(told), TOLD) if told else None)
+                for word, told in pairs
+                if word.startswith(begun)
+            ]
+        return []
 
     return complete
 
+
+TOLD = 60
+"""Cells of what a shell says of a word that it offers."""
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -15,13 +15,13 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memtui.core.errors import MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
+from memtui.core.errors import LockedError, MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
 from memtui.core.locale import _
 from memtui.core.model import Home
 from memtui.fs.files import HomeReader

@@ -335,9 +335,9 @@ def choose_time(item: Memory) -> float | None:
 
 
 def draw_timed_row(
-    item: Memory, brush: Brush, *, days: bool = True, text: str = "", kind: str = ""
+    item: Memory, brush: Brush, *, days: bool = True, text: str = "", kind: str = "", whose: str = ""
 ) -> list[list[Piece]]:
-    """11-21 Sat  14:30  project  text …  3 decisions; `text` and `kind` stand in for the memory's own."""
+    """11-21 Sat  14:30  project  text …  3 decisions; `text` and `kind` stand in for its own; `whose` it is."""
     moment = choose_time(item)
     left: list[Piece] = [(" ", "")]
     local = clock.convert_to_local(moment) if moment is not None else None
@@ -369,6 +369,8 @@ def draw_timed_row(
         asides = [(read_session_project(item), "kind.session"), (describe_session_counts(item), "dim")]
     elif item.kind != "todo":
         asides = [(format_kind(word, 0), f"kind.{word}")]
+    if whose and brush.width >= ROOMY:
+        right.insert(0, (f"  {draw.cut(whose, 12)}", "faint"))
     for said, style in asides:
         needed = draw.count_cells([("  " + said, "")])
         if said and (needed < room or kind or brush.width >= WIDE):
@@ -377,10 +379,10 @@ def draw_timed_row(
     return [draw.fit_row(left, middle, right, brush.width)]
 
 
-def draw_dated_row(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
+def draw_dated_row(item: Memory, brush: Brush, *, days: bool = True, whose: str = "") -> list[list[Piece]]:
     """`draw_timed_row`; of a plan's document the plan."""
     plan = name_plan(item)
-    return draw_timed_row(item, brush, days=days, text=plan, kind="plan" if plan else "")
+    return draw_timed_row(item, brush, days=days, text=plan, kind="plan" if plan else "", whose=whose)
 
 
 def name_plan(memory: Memory) -> str:
@@ -428,9 +430,7 @@ def draw_grouped_hit(
     return [[("▾" if open_ else "▸", "dim"), *lines[0]], [(" ", ""), *lines[1]]]
 
 
-def draw_hit(
-    item: Hit, brush: Brush, home: str = "", *, inside: bool = False, mixed: bool = True
-) -> list[list[Piece]]:
+def draw_hit(item: Hit, brush: Brush, home: str = "", *, inside: bool = False, mixed: bool = True) -> list[list[Piece]]:
     """Two lines: the line found, with its matches; then where it stands, with the home's label if there is one, and how
     many more lines answer. `inside`: the document stands above it. `mixed`: words found some of them, meaning others.
     """

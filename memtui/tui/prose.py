@@ -395,7 +395,9 @@ class _Drawing:
             if token.type == "tr_open":
                 rows.append([])
             elif token.type == "inline":
-                rows[-1].append("".join(text for line in _split(token.children or [], "", breaks=False) for text, _ in line))
+                rows[-1].append(
+                    "".join(text for line in _split(token.children or [], "", breaks=False) for text, _ in line)
+                )
             at += 1
         for line in draw_text_table(rows, self._room):
             self._put(line)
