@@ -212,13 +212,19 @@ def _make_type(kind: str, choices: tuple[str, ...], least: float | None = None) 
     if choices:
         return click.Choice(choices)
     if kind == "int":
-        return click.IntRange(min=None if least is None else int(least))
+        return _Whole(min=None if least is None else int(least))
     if kind == "float":
         # `nan` passes every range, and nothing is meant by `inf`.
         return _Number(min=least, max=sys.float_info.max)
     if kind == "dir":
         return click.Path(file_okay=True)
     return click.Path() if kind == "path" else click.STRING
+
+
+class _Whole(click.IntRange):
+    """A whole number: of no range where there is none."""
+
+    name = "integer"
 
 
 class _Number(click.FloatRange):
@@ -237,13 +243,15 @@ class _Number(click.FloatRange):
 def _make_option(option: CommandOption) -> click.Option:
     if option.type == "flag":
         return click.Option([*option.names, option.key], is_flag=True, help=_(option.help))
+    # Named at all, this says that an option may stand without its value.
+    bare: dict[str, Any] = {"flag_value": option.bare} if option.bare else {}
     return click.Option(
         [*option.names, option.key],
+        **bare,
         type=_make_type(option.type, option.choices, option.least),
         multiple=option.many,
         default=() if option.many else option.default,
         is_flag=False,
-        flag_value=option.bare or None,
         show_default=not option.many and option.default not in {None, ""},
         metavar=option.metavar,
         help=_(option.help),
@@ -252,7 +260,7 @@ def _make_option(option: CommandOption) -> click.Option:
 
 
 def _make_argument(argument: Argument) -> click.Argument:
-    return click.Argument(
+    return _Word(
         [argument.key],
         required=argument.required,
         nargs=-1 if argument.many else 1,
@@ -260,6 +268,15 @@ def _make_argument(argument: Argument) -> click.Argument:
         metavar=argument.metavar,
         shell_complete=_make_completer(argument.offers),
     )
+
+
+class _Word(click.Argument):
+    """An argument that is called by its name where something is wrong with it: its choices are listed behind."""
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """VERB, or what its usage calls it where that is one word."""
+        metavar = super().get_error_hint(ctx)
+        return f"'{(self.name or '').upper()}'" if "|" in metavar and isinstance(self.type, click.Choice) else metavar
 
 
 def _make_completer(offers: Offers | None) -> Callable[[click.Context, click.Parameter, str], list[Any]] | None:
