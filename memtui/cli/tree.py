@@ -222,15 +222,19 @@ def _make_type(kind: str, choices: tuple[str, ...], least: float | None = None) 
 
 
 class _Whole(click.IntRange):
-    """A whole number: of no range where there is none."""
+    """A whole number, called so."""
 
-    name = "integer"
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        self.name = _("whole number")
+        whole: int = super().convert(value, param, ctx)
+        return whole
 
 
 class _Number(click.FloatRange):
     """A number that is one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        self.name = _("number")
         number: float = super().convert(value, param, ctx)
         if isnan(number):
             self.fail(_("{value!r} is not a number.").format(value=value), param, ctx)

@@ -216,7 +216,7 @@ class SearchView(Pane):
         another, self._shown = (text, put) != self._shown, (text, put)
         self._typed, found = typed, answer.found
         self.results, self._remark = found, answer.remark
-        self._mixed = not all(hit.meant for hit in found)
+        self._mixed = "hybrid" in found.backend and not all(hit.meant for hit in found)
         self.box.meant = " ".join((*typed.chips, found.suggestion)) if found.suggestion else ""
         if typed.words:
             self._manner.heed(found)
