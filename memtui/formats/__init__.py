@@ -264,7 +264,7 @@ class Source:
         return f"only the first {len(self.data):,} of {self.size:,} bytes were read"
 
 
-VERSION = 33
+VERSION = 34
 """Changes whenever a parser, a layout or a rule for secrets would answer differently: indexes made with another one are
 made anew."""
 

@@ -533,10 +533,10 @@ async def test_what_fits_without_a_scrollbar_has_none_whatever_was_read_before(v
             """As many lines as there are, one more where it is narrow."""
             return [[(str(number), "")] for number in range(height + (cells < width))]
 
-        detail.show(lambda _cells: [[("line", "")]] * 3 * height)
-        await desk.settled()
-        assert detail.show_vertical_scrollbar
-        detail.show(compose)
-        await desk.settled()
-        assert not detail.show_vertical_scrollbar
+        bars = []
+        for lines in (lambda _cells: [[("line", "")]] * 3 * height, compose):
+            detail.show(lines)
+            await desk.settled()
+            bars.append(detail.show_vertical_scrollbar)
+        assert bars == [True, False]
         assert len(detail._lines) == height
