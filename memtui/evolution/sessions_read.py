@@ -34,7 +34,7 @@ from memtui.fs.files import find_modified_time
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.write_journal import generate_record_id
 from memtui.index.queries import list_file_etags, list_session_entries
-from memtui.language.classify import hear_talk
+from memtui.language.classify import judge_conversation
 from memtui.language.conversation import Extract, Session
 from memtui.language.outcome import find_corrections
 from memtui.language.signals import find_in_entries, find_in_talk
@@ -523,7 +523,7 @@ def _make_events(home: Home, old: Old) -> list[Plain]:
     """What is to be said of a session: by its transcript and its summary together, and by itself how it went."""
     talk = _read_talk(old)
     told = old.told
-    heard = hear_talk(talk) if talk is not None else None
+    heard = judge_conversation(talk) if talk is not None else None
     signals = list(find_in_talk(talk, heard)) if talk is not None else []
     there = {(sign.type, sign.about) for sign in signals}
     if told is not None:

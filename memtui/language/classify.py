@@ -392,15 +392,17 @@ class HeardTalk(NamedTuple):
     judged: list[dict[str, float]]
 
 
-def hear(sentences: Sequence[Sentence], steps: Sequence[Step] = (), weights: Model | None = None) -> HeardTalk:
+def judge_sentences(
+    sentences: Sequence[Sentence], steps: Sequence[Step] = (), weights: Model | None = None
+) -> HeardTalk:
     """These sentences as a talk, in which tools took steps."""
     signs = [find_cues(sentence) for sentence in sentences]
     return HeardTalk(sentences, signs, judge_talk(sentences, steps, weights, signs))
 
 
-def hear_talk(talk: Conversation) -> HeardTalk:
+def judge_conversation(talk: Conversation) -> HeardTalk:
     """A recorded session."""
-    return hear(split_talk(talk.said), talk.steps)
+    return judge_sentences(split_talk(talk.said), talk.steps)
 
 
 def look_around(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memtui.core.startup import compile_pattern
 from memtui.language import work
-from memtui.language.classify import HeardTalk, describe_line, hear_talk, load_model
+from memtui.language.classify import HeardTalk, describe_line, judge_conversation, load_model
 from memtui.language.conversation import NARROW, SIGNAL_TYPES, SIGNALS, Signal
 from memtui.language.items import collect_secrets
 from memtui.language.naming import Trouble, name_trouble
@@ -106,7 +106,7 @@ def _read_whole(memory: Memory, text: str) -> str:
 def find_in_talk(talk: Conversation, heard: HeardTalk | None = None) -> tuple[Signal, ...]:
     """What a recorded session tells of, each with its line in the transcript; `heard`: as it was heard already."""
     path = talk.session.transcript
-    sentences, _signs, likely = heard or hear_talk(talk)
+    sentences, _signs, likely = heard or judge_conversation(talk)
     found: list[Signal] = []
     answered = False
     questions = _find_questions(talk)

@@ -22,7 +22,7 @@ from memtui.core.startup import sha256
 from memtui.fs.places import make_private_directory, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
-from memtui.language.classify import hear_talk
+from memtui.language.classify import judge_conversation
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.layouts.tracks import TRACKS
@@ -274,7 +274,7 @@ def capture(
         return Captured(_("A model reads the session when it is over; its last summary stands until then."))
     # Nor is one asked for the first summary: a turn's end must cost nothing.
     rules = config._replace(capture=config.capture._replace(extractor="rules"))
-    heard = hear_talk(talk)
+    heard = judge_conversation(talk)
     found = extract(talk, rules if brief else config, heard)
     if not is_summary_worth(talk, found):
         return Captured(_("Too little was said to write down."))

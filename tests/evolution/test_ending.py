@@ -233,7 +233,7 @@ def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
 def test_a_talk_that_was_heard_is_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = ended(corrected_tape("That's wrong: the timeout is in seconds."), tmp_path)
     told = sessions_read.judge_outcome(done.talk, Extract("")), find_in_talk(done.talk)
-    heard = classify.hear_talk(done.talk)
+    heard = classify.judge_conversation(done.talk)
     monkeypatch.delattr(classify, "judge_talk")
     assert (sessions_read.judge_outcome(done.talk, Extract(""), heard), find_in_talk(done.talk, heard)) == told
     assert told[1]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import memtui.formats
@@ -162,8 +162,9 @@ PIECES = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PIECES, min_size=2, max_size=3))
+@example(["| user | password |\n|---|---|\n" + "| anna | tbd |\n" * 190, "| bob | kzP27vvq |\n"])
 def test_where_a_large_file_only_grew_secrets_are_found_as_in_a_new_one(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[str]
 ) -> None:
