@@ -113,6 +113,11 @@ _BACKED_UP = compile_pattern(r"(?:^|[._-])(?:backup|bak)(?:[._-]|$)|备份")
 _ARCHIVED = compile_pattern(
     r"(?:^|[._-])archived?(?:[._-]|$)|(?:^|[._-])(?:closed|completed|cerrad[oa]s|conclu[ií]d[oa]s)$|归档|存档"
 )
+_TALKS = compile_pattern(
+    r"(?:chats?|conversations?|dialog(?:ue)?s?)[-_ ]?(?:history|histories|logs?|exports?|archives?|records?)"
+    r"|(?:聊天|对话)(?:记录|历史)"
+)
+"""Directories of what was said, word for word or told anew: not what somebody keeps of it."""
 _ARCHIVE_OF = compile_pattern(r"archived?[-_][\d_-]+|\w[\w-]*[-_]archive[-_]20\d\d(?:[-_](?:q[1-4][a-z]?|\d\d))?")
 """What was put away of months or days: archive_2026-02_2026-03.md, notes-archive-2026-Q1.md."""
 _KEPT_BY_PROGRAMS = frozenset({
@@ -127,9 +132,9 @@ _ORDER = compile_pattern(r"(?:^|[._-])(?:tasks?|prompts?|briefs?|orders?|instruc
 _STATES = compile_pattern(
     r"(?:^|[._-])(?:state|status|cursor|cache|lock|token|tokens|session-?map|heartbeat|index)(?:[._-]|$)"
 )
-
-
-_PULSES = compile_pattern(r"(?:^|[._-])heart-?beats?[._-](?:logs?|history|state|status|records?)(?:[._-]|$)")
+_PULSES = compile_pattern(
+    r"(?:^|[._-])heart-?beats?[._-](?:logs?|history|state|status|records?)(?:[._-]|$)|(?:^|[._-])(?:stats|statistics)$"
+)
 """What a machine notes each time it looks after something."""
 
 
@@ -143,7 +148,7 @@ def infer_path_status(path: str) -> Status:
             return found
         if _BACKED_UP.search(folder):
             return Status.BACKUP
-        if _ARCHIVED.search(folder):
+        if _ARCHIVED.search(folder) or _TALKS.fullmatch(folder):
             return Status.ARCHIVED
         if folder.endswith(("-example", "-examples", "_example", "_examples")):
             return Status.TEMPLATE

@@ -140,6 +140,11 @@ def test_a_copy_of_all_workspaces_is_one_home_by_any_name(tmp_path: Path) -> Non
         ("memory/archive_2026-01_2026-02.md", Status.ARCHIVED),
         ("memory/findings-archive-2026-Q1.md", Status.ARCHIVED),
         ("memory/archive-plan.md", Status.ACTIVE),
+        ("memory/daily-stats.md", Status.STATE),
+        ("memory/stats-of-the-shop.md", Status.ACTIVE),
+        ("knowledge/chat-history/shop.md", Status.ARCHIVED),
+        ("memory/conversation-logs/2026-02-03_shop.md", Status.ARCHIVED),
+        ("knowledge/chats/shop.md", Status.ACTIVE),
         ("skills/weather/memory/learnings.md", Status.ACTIVE),
     ],
 )
@@ -184,6 +189,25 @@ def test_a_document_counts_where_the_workspaces_own_files_send_the_agent_to_it(t
     assert {path for path, status in found.items() if status is Status.CODE} == made
     assert live <= {path for path, status in found.items() if status is Status.ACTIVE}
     assert "bot/other.md" not in found
+
+
+def test_a_manual_or_a_report_counts_only_where_the_agent_must_go_by_it(tmp_path: Path) -> None:
+    write(
+        tmp_path / "SOUL.md",
+        "Details: TILL_GUIDE.md, shop/API-SPEC.md, AUDIT_2026-02-03.md\nAlways read GATE_GUIDE.md\n",
+    )
+    write(tmp_path / "IDENTITY.md", "- **Name:** Pippin\n")
+    for name in ("TILL_GUIDE.md", "shop/API-SPEC.md", "AUDIT_2026-02-03.md", "GATE_GUIDE.md", "MY_REPORT.md"):
+        write(tmp_path / name, "# What Pippin made\n\nAs SOUL.md and USER.md say.\n")
+    for name in ("shop-status.md", "PROJECT_STATE.md", "NORTH_STAR.md", "diary-2026-02-03.md"):
+        write(tmp_path / name, "How things stand in the shop.\n")
+    for name in ("shop_status_report.md", "statues.md"):
+        write(tmp_path / name, "# What was made\n")
+    write(tmp_path / "GUIDELESS.md", "# What Pippin thinks\n")
+    found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
+    live = {path for path, status in found.items() if status is Status.ACTIVE}
+    kept_up = {"shop-status.md", "PROJECT_STATE.md", "NORTH_STAR.md", "diary-2026-02-03.md"}
+    assert live == {"SOUL.md", "IDENTITY.md", "GATE_GUIDE.md", "GUIDELESS.md", *kept_up}
 
 
 def test_a_document_that_speaks_of_the_agent_or_its_person_is_theirs(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from memtui.tui import actions
 from memtui.tui.handlers import ScreenDesk
 from memtui.tui.panes import PANES
 from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.panes.pane import LEAST
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, FakeVault, memory, shop
@@ -370,6 +371,31 @@ async def test_the_mouse(desk: Desk) -> None:
     assert "esc close" in desk.text()
 
 
+async def test_the_line_between_list_and_text_can_be_dragged(desk: Desk) -> None:
+    await desk.press("2")
+    view = layer_view(desk)
+    detail, middle = view.query_one("#detail"), view.middle
+    edge, right = detail.region.x, detail.region.right
+    await desk.pilot.mouse_down(offset=(edge, 8))
+    await desk.pilot.hover(offset=(edge - 12, 8))
+    await desk.pilot.mouse_up(offset=(edge - 12, 8))
+    await desk.settled()
+    assert abs(detail.region.x - (edge - 12)) <= 1 and detail.region.right == right
+    assert middle.region.right == detail.region.x
+    # Neither side can be dragged away, and the other views have the same share.
+    await desk.pilot.mouse_down(offset=(detail.region.x - 1, 8))
+    await desk.pilot.hover(offset=(right + 2, 8) if right + 2 < 120 else (right - 1, 8))
+    await desk.pilot.mouse_up(offset=(right - 1, 8))
+    await desk.settled()
+    assert detail.region.width >= LEAST
+    width = detail.region.width
+    # Let go, the mouse moves nothing any more.
+    await desk.pilot.hover(offset=(edge, 8))
+    assert detail.region.width == width
+    await desk.press("3")
+    assert abs(desk.main.query_one("TimelineView #detail").region.width - width) <= 1
+
+
 async def test_nothing_blocks_a_key_while_the_vault_is_slow(vault: FakeVault, desk: Desk) -> None:
     await desk.press("2")
     vault.gate.clear()
@@ -507,10 +533,10 @@ async def test_what_fits_without_a_scrollbar_has_none_whatever_was_read_before(v
             """As many lines as there are, one more where it is narrow."""
             return [[(str(number), "")] for number in range(height + (cells < width))]
 
-        detail.show(lambda _cells: [[("line", "")]] * 3 * height)
-        await desk.settled()
-        assert detail.show_vertical_scrollbar
-        detail.show(compose)
-        await desk.settled()
-        assert not detail.show_vertical_scrollbar
+        bars = []
+        for lines in (lambda _cells: [[("line", "")]] * 3 * height, compose):
+            detail.show(lines)
+            await desk.settled()
+            bars.append(detail.show_vertical_scrollbar)
+        assert bars == [True, False]
         assert len(detail._lines) == height
