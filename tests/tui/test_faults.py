@@ -511,7 +511,7 @@ async def test_what_the_history_reads_comes_when_it_was_left(vault: FakeVault, m
 
     def applies(_record: object) -> str:
         asked.set()
-        go.wait(5)
+        go.wait(60)
         return ""
 
     monkeypatch.setattr(vault, "history", lambda *_given: records(), raising=False)
@@ -676,7 +676,7 @@ def test_whoever_waits_for_keys_hears_the_bell_and_it_can_ring_again() -> None:
         waiting = threading.Thread(target=select.select, args=([bell.receive], [], []), daemon=True)
         waiting.start()
         bell.set()
-        waiting.join(10)
+        waiting.join(60)
         assert not waiting.is_alive()
         assert bell.is_set()
         bell.clear()
@@ -722,7 +722,7 @@ class Line:
 
     def close(self) -> None:
         self.exit_event.set()
-        self._thread.join(5)
+        self._thread.join(60)
         self._ours.close()
         self.theirs.close()
 
@@ -808,7 +808,7 @@ def test_output_that_ctrl_s_stopped_does_not_hold_the_app() -> None:
             driver._writer_thread.write("the last words\n")
             closing = threading.Thread(target=driver.close, daemon=True)
             closing.start()
-            closing.join(5)
+            closing.join(60)
             assert not closing.is_alive()
         assert os.read(theirs, 100).startswith(b"the last words")
     finally:

@@ -28,7 +28,7 @@ class Reading:
     def ask(self, group: str, job: Callable[[Any], Any], *given: Any, **named: Any) -> None:
         def read(cancelled: Any) -> Any:
             if group == "place":
-                self.gate.wait(20)
+                self.gate.wait(60)
             return job(cancelled)
 
         self._ask(group, read, *given, **named)
