@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from memtui.tui.screen import MainScreen
 
-OPENING = 2.0
+OPENING = 5.0
 """Seconds that keys wait for a view or a window at most."""
 
 FURNISHING = 0.5

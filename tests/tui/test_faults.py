@@ -736,6 +736,7 @@ class Line:
         ([b"\x1b", b"\x1b[B", b"q"], ["escape", "down", "q"]),
         ([b"\x1b", "验".encode()[:1], "验".encode()[1:], b"q"], ["escape", "验", "q"]),
         ([b"\x1b", b"[B", b"\x1b", b"OB"], ["down", "down"]),
+        ([b"\x1b\x1b[Iq"], ["escape", "q"]),
     ],
 )
 def test_a_key_right_behind_escape_is_a_key_of_its_own(
@@ -752,11 +753,12 @@ def test_a_key_right_behind_escape_is_a_key_of_its_own(
         line.close()
 
 
-def test_what_comes_in_one_piece_is_alt_and_that_key() -> None:
+@pytest.mark.parametrize(("read", "key"), [(b"\x1b", "escape"), (b"\x1bq", "alt+q")])
+def test_an_escape_alone_is_a_key_and_in_one_piece_with_another_it_is_alt(read: bytes, key: str) -> None:
     line = Line()
     try:
-        line.send(b"\x1bq")
-        line.await_keys("alt+q")
+        line.send(read)
+        line.await_keys(key)
     finally:
         line.close()
 
