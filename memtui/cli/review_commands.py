@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.facts_commands import drain_spool, open_writer, read_passage
-from memtui.cli.offering import offer_candidates
 from memtui.cli.opening import describe_home, format_place, load_analyses, open_vault, resolve_home, shorten_path
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.consolidation import EVOLVED
@@ -456,7 +455,7 @@ COMMAND = Command(
     run,
     (
         Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
-        Argument("which", many=True, metavar="[ID]…", offers=offer_candidates),
+        Argument("which", many=True, metavar="[ID]…", offers="offer_candidates"),
     ),
     (
         CommandOption(("--all",), "All that wait (with --origin: all of these).", "flag", dest="all_"),
