@@ -389,7 +389,7 @@ def _list(queue: Queue, shown: list[Candidate], as_json: bool) -> int:
         warned = sum(bool(one.warnings) for one in shown)
         waits = _n("{count} waits", "{count} wait", len(shown))
         doubtful = _n("{count} with a warning (!)", "{count} with warnings (!)", warned)
-        render.print_remark(_("{one}, {other}").format(one=waits, other=doubtful))
+        render.print_remark(_("{one}, {other}").format(one=waits, other=doubtful) if warned else waits)
     else:
         render.print_remark(_("Nothing waits for a decision."))
     if queue.refused:
