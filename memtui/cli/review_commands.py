@@ -114,7 +114,7 @@ def print_candidates(candidates: Sequence[Candidate]) -> None:
                 "!" if one.warnings else "",
                 one.origin,
                 one.kind,
-                f"{one.score:.2f}",
+                f"{one.score:.2f}" if one.score else "",
                 one.said,
                 "" if one.target is None else _format_target(one.target),
             )

@@ -443,7 +443,7 @@ def cut(text: str, cells: int) -> str:
         return ""
     if cell_len(text) <= cells:
         return text
-    return set_cell_size(text, cells - 1).rstrip() + "…"
+    return set_cell_size(text, cells - 1).rstrip(" …") + "…"
 
 
 def clip_start(text: str, cells: int) -> str:
