@@ -117,7 +117,7 @@ def test_what_another_program_writes_is_announced(home: Path) -> None:
         vault.subscribe(lambda generation: heard.set() if vault.find("饕餮") else None)
         with (home / "daily" / "2026-11-20.md").open("a", encoding="utf-8") as file:
             file.write("- 饕餮纹样\n")
-        assert heard.wait(20)
+        assert heard.wait(60)
         (hit,) = vault.find("饕餮")
         assert hit.start_line == 5
     finally:
