@@ -26,8 +26,9 @@ from memtui.store.append import append
 from memtui.store.standing import find_file_format
 from memtui.tui import candidate_rows, editing
 from memtui.tui import draw as draw_module
+from memtui.tui.choices import TypedChoice
 from memtui.tui.row_list import Fixed, is_selectable
-from memtui.tui.sheets import LookSheet, Prompt, TypedChoice, refuse_empty
+from memtui.tui.sheets import LookSheet, Prompt, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
