@@ -32,7 +32,9 @@ def run_config(verb: str | None, key: str | None, value: str | None, *, home: tu
     del home  # every command takes it; the config is the person's, not a home's
     verb = verb or "list"
     if (key is not None) + (value is not None) != SHAPES[verb].count(" "):
-        raise UsageError(_("That is used as `memtui config {shape}`.").format(shape=SHAPES[verb]))
+        raise UsageError(
+            _("It is used as `memtui config {shape}`; `memtui config` lists the keys.").format(shape=SHAPES[verb])
+        )
     if verb == "path":
         return _print_path(as_json)
     if verb == "set":

@@ -104,7 +104,7 @@ def show(opened: Vault, which: str, as_json: bool) -> int:
     if memory is None:
         if as_json:
             render.print_document({"memory": None})
-        render.print_remark(_("There is no memory '{id}'.").format(id=which))
+        render.print_remark(_("There is no memory '{id}': lists and `memtui search` name them.").format(id=which))
         return 1
     chain = opened.chain(memory)
     transcript = opened.turns(memory) if memory.kind == "session" else None

@@ -347,7 +347,7 @@ def _find_meant(opened: Vault, word: str) -> Memory:
     """The one memory that a word names. Raises UsageError where it names none, or one in each of several files."""
     found = opened.memory(word)
     if found is None:
-        raise UsageError(_("There is no memory '{id}'.").format(id=word))
+        raise UsageError(_("There is no memory '{id}': lists and `memtui search` name them.").format(id=word))
     if found.key == word:
         places = {(other.home, other.path): f"{other.path}:{other.start} ({other.id})" for other in opened.named(word)}
         if len(places) > 1:

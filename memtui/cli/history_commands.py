@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
+from memtui.cli.offering import offer_deleted, offer_writes
 from memtui.cli.opening import open_vault
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption, parse_time
 from memtui.core import clock
@@ -166,7 +167,10 @@ HISTORY_COMMAND = Command(
     "history",
     "Every write that memtui made, newest first: when, by whom, what. `show ID` gives one with its difference.",
     run_history,
-    (Argument("verb", choices=("list", "show"), metavar="[list|show]"), Argument("which", metavar="[ID]")),
+    (
+        Argument("verb", choices=("list", "show"), metavar="[list|show]"),
+        Argument("which", metavar="[ID]", offers=offer_writes),
+    ),
     (
         CommandOption(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
         CommandOption(("--since",), "Not older than this: 7d, 12h, yesterday, 2026-02-01.", metavar="WHEN"),
@@ -262,7 +266,7 @@ UNDO = Command(
     "What somebody else changed since stays: where a write cannot be undone by itself, nothing is changed, and "
     "both texts are shown.",
     partial(run_undo, "undo"),
-    (Argument("which", many=True, metavar="[ID]…"),),
+    (Argument("which", many=True, metavar="[ID]…", offers=offer_writes),),
     (CommandOption(("--group",), "Undo all that was decided together with it.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 done, 2 no such write, 3 nothing to undo or the file has moved on, 4 could not. "
     "`memtui redo` does it again.",
@@ -271,7 +275,7 @@ REDO = Command(
     "redo",
     "Do again what was undone last, or what is named.",
     partial(run_undo, "redo"),
-    (Argument("which", many=True, metavar="[ID]…"),),
+    (Argument("which", many=True, metavar="[ID]…", offers=offer_writes),),
     EVERYWHERE,
     epilog="Exit status: 0 done, 2 no such write, 3 nothing to redo or the file has moved on, 4 could not.",
 )
@@ -340,7 +344,7 @@ COMMAND = Command(
     run,
     (
         Argument("verb", choices=("list", "show", "restore"), metavar="[list|show|restore]"),
-        Argument("which", many=True, metavar="[ID]…"),
+        Argument("which", many=True, metavar="[ID]…", offers=offer_deleted),
     ),
     EVERYWHERE,
     epilog="Exit status: 0 done, 1 the trash is empty, 2 wrong use, 3 something stands in its place, 4 could not.",

@@ -8,6 +8,7 @@ besides.
 
 from __future__ import annotations
 
+from memtui.cli.offering import offer_kinds
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
@@ -31,8 +32,9 @@ def parse_time(text: str, *, end: bool = False) -> float:
 
 
 if TYPE_CHECKING:
-    Offers = Callable[[Mapping[str, Any]], Iterable[str]]
-    """Words that a shell offers, where they are no closed choice; from what stands on the line before them."""
+    Offers = Callable[[Mapping[str, Any]], Iterable[str | tuple[str, str]]]
+    """Words that a shell offers, where they are no closed choice, some with what they stand for; from what stands on
+    the line before them."""
 
 
 class CommandOption(NamedTuple):
@@ -187,7 +189,12 @@ LAYER = CommandOption(
     ("--layer",), f"Only this layer ({', '.join(LAYERS)}); may be repeated.", many=True, choices=LAYERS, metavar="LAYER"
 )
 NARROW = (
-    CommandOption(("--kind",), "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.", many=True),
+    CommandOption(
+        ("--kind",),
+        "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.",
+        many=True,
+        offers=offer_kinds,
+    ),
     CommandOption(
         ("--status",),
         "Only this status (active, superseded, archived, deleted, expired, candidate), or all.",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.facts_commands import drain_spool, open_writer, read_passage
+from memtui.cli.offering import offer_candidates
 from memtui.cli.opening import describe_home, format_place, load_analyses, open_vault, resolve_home, shorten_path
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.consolidation import EVOLVED
@@ -453,7 +454,10 @@ COMMAND = Command(
     "memtui review reconsider ID…       let a rejected one wait again\n"
     "memtui review propose TEXT|-       let something wait, as an agent does",
     run,
-    (Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"), Argument("which", many=True, metavar="[ID]…")),
+    (
+        Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
+        Argument("which", many=True, metavar="[ID]…", offers=offer_candidates),
+    ),
     (
         CommandOption(("--all",), "All that wait (with --origin: all of these).", "flag", dest="all_"),
         CommandOption(("--safe",), "All that carry no warning.", "flag"),

@@ -140,6 +140,9 @@ def _format_wrong_use(error: object) -> str:
 
     assert isinstance(error, click.UsageError)
     message = error.format_message()
+    if isinstance(error, click.MissingParameter) and message.endswith("'."):
+        # click ends this one sentence itself.
+        message = message[:-1] + _(".")
     if error.ctx is not None:
         message += "\n" + _("Try '{command} --help'.").format(command=error.ctx.command_path)
     return message

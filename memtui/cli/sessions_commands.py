@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, facts_commands, render
 from memtui.cli.facts_commands import drain_spool
+from memtui.cli.offering import offer_memories
 from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
 from memtui.cli.options import (
     EVERYWHERE,
@@ -166,7 +167,12 @@ def _make_command(name: str, about: str, *layers: Layer, writes: tuple[str, ...]
         partial(run_layers, LayerListing(name, layers, writes)),
         (
             Argument("verb", choices=verbs, metavar=f"[{'|'.join(verbs)}]"),
-            Argument("words", many=True, metavar="[ID|TEXT]…" if writes else "[ID]"),
+            Argument(
+                "words",
+                many=True,
+                metavar="[ID|TEXT]…" if writes else "[ID]",
+                offers=offer_memories(layers, frozenset({"show", *writes}) - {"add", "init"}),
+            ),
         ),
         (
             *NARROW,
@@ -440,7 +446,7 @@ COMMAND = Command(
     run,
     (
         Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
-        Argument("words", many=True, metavar="[ID|NAME|DIR]"),
+        Argument("words", many=True, metavar="[ID|NAME|DIR]", offers=offer_memories(SHELF.layers, frozenset({"show"}))),
     ),
     (
         *NARROW,

@@ -9,18 +9,19 @@ import gettext
 import os
 import shlex
 import sys
+from contextlib import suppress
 from importlib import import_module
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import CompletionItem, get_completion_class
 
 from memtui.cli import COMMANDS, OPEN, render
 from memtui.cli.options import EVERYWHERE, JSON, Argument, Command, CommandOption
 from memtui.core.config import load as load_config
 from memtui.core.config_keys import suggest_name
-from memtui.core.errors import UnavailableError, UsageError
+from memtui.core.errors import MemtuiError, UnavailableError, UsageError
 from memtui.core.locale import CATALOGUES, LANGUAGES, _, find_language
 from memtui.manual import TOPICS, Topic, find_topic, flatten, lay_out, load_page, wrap, write_man
 
@@ -211,7 +212,7 @@ def _make_type(kind: str, choices: tuple[str, ...], least: float | None = None) 
     if choices:
         return click.Choice(choices)
     if kind == "int":
-        return click.IntRange(min=None if least is None else int(least))
+        return _Whole(min=None if least is None else int(least))
     if kind == "float":
         # `nan` passes every range, and nothing is meant by `inf`.
         return _Number(min=least, max=sys.float_info.max)
@@ -220,10 +221,20 @@ def _make_type(kind: str, choices: tuple[str, ...], least: float | None = None) 
     return click.Path() if kind == "path" else click.STRING
 
 
+class _Whole(click.IntRange):
+    """A whole number, called so."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        self.name = _("whole number")
+        whole: int = super().convert(value, param, ctx)
+        return whole
+
+
 class _Number(click.FloatRange):
     """A number that is one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        self.name = _("number")
         number: float = super().convert(value, param, ctx)
         if isnan(number):
             self.fail(_("{value!r} is not a number.").format(value=value), param, ctx)
@@ -236,13 +247,15 @@ class _Number(click.FloatRange):
 def _make_option(option: CommandOption) -> click.Option:
     if option.type == "flag":
         return click.Option([*option.names, option.key], is_flag=True, help=_(option.help))
+    # Named at all, this says that an option may stand without its value.
+    bare: dict[str, Any] = {"flag_value": option.bare} if option.bare else {}
     return click.Option(
         [*option.names, option.key],
+        **bare,
         type=_make_type(option.type, option.choices, option.least),
         multiple=option.many,
         default=() if option.many else option.default,
         is_flag=False,
-        flag_value=option.bare or None,
         show_default=not option.many and option.default not in {None, ""},
         metavar=option.metavar,
         help=_(option.help),
@@ -251,7 +264,7 @@ def _make_option(option: CommandOption) -> click.Option:
 
 
 def _make_argument(argument: Argument) -> click.Argument:
-    return click.Argument(
+    return _Word(
         [argument.key],
         required=argument.required,
         nargs=-1 if argument.many else 1,
@@ -261,15 +274,35 @@ def _make_argument(argument: Argument) -> click.Argument:
     )
 
 
+class _Word(click.Argument):
+    """An argument that is called by its name where something is wrong with it: its choices are listed behind."""
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """VERB, or what its usage calls it where that is one word."""
+        metavar = super().get_error_hint(ctx)
+        return f"'{(self.name or '').upper()}'" if "|" in metavar and isinstance(self.type, click.Choice) else metavar
+
+
 def _make_completer(offers: Offers | None) -> Callable[[click.Context, click.Parameter, str], list[Any]] | None:
     if offers is None:
         return None
 
     def complete(ctx: click.Context, _param: click.Parameter, begun: str) -> list[Any]:
-        return [word for word in offers(ctx.params) if word.startswith(begun)]
+        """What begins so. In the middle of a line nothing is said of what is wrong."""
+        with suppress(MemtuiError, OSError):
+            pairs = (one if isinstance(one, tuple) else (one, "") for one in offers(ctx.params))
+            return [
+                CompletionItem(word, help=render.fit(render.make_safe_line(told), TOLD) if told else None)
+                for word, told in pairs
+                if word.startswith(begun)
+            ]
+        return []
 
     return complete
 
+
+TOLD = 60
+"""Cells of what a shell says of a word that it offers."""
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -409,7 +409,7 @@ def find_declaration(key: str, defaults: object) -> SettingAbout | None:
 
 def _make_unknown_warning(key: str) -> str:
     near = suggest_name(key, [*(f"{section}.{name}" for section, keys in ABOUT.items() for name in keys), KEYMAP_NAME])
-    hint = _("; did you mean {near}?").format(near=near) if near else ""
+    hint = _("; did you mean {near}?").format(near=near) if near else _("; `memtui config` lists them")
     return _("{key} is not a setting").format(key=key) + hint
 
 

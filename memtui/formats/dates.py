@@ -76,8 +76,8 @@ _FIELD = compile_pattern(rf"(?:updated?|created|modified|更新|创建|{_NOT_YET
 _FIELD_LINE = compile_pattern(
     r"^[\s>*_(（+-]*(?:(?:last |first |zuletzt |letzte )?(?:updated?|created|modified|logged|recorded|written|verified|"
     r"generated|contact|contacted|seen|active|prepared|reported|tested|audited|conducted|saved|captured|collected|"
-    r"researched|decided|processed|"
-    r"reviewed|learned|observed|discovered|found|resolved|completed|started)(?: at| on)?|"
+    r"researched|decided|processed|reviewed|learned|observed|discovered|found|resolved|completed|started)(?: at| on)?|"
+    r"session (?:started|ended|closed)|"
     r"(?:(?:session|meeting|entry|review|audit|report|analysis|test|start) )?date|datetime|source|since|as of|"
     r"(?:last |first )?(?:completed |successful )?run|"
     r"stand|datum|quelle|erstellt|aktualisiert|aktualisierung|data|criado|atualizado|fecha|creado|actualizado|créée?|"
@@ -135,7 +135,7 @@ _AMID = compile_pattern(
 """A date between a heading's name and what more it says: 'Scoreboard - 2026-07-16 alignment'."""
 _BRACKETED = compile_pattern(
     r"[(（\[]\s*(?:[^()（）\[\]\d]{0,12}\s|v?\d[\w.]{0,12}\s?[—–·|,，-]\s?|"
-    r"[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|as of|"
+    r"[^()（）\[\]]{0,60}(?:decided|confirmed|added|updated|created|done|learn(?:ed|t)|as of|"
     r"since|更新于?|新增于?|确认于?|完成于?|截至|自|，|,)\W{0,2})?(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})日?"
     r"(?:[T\s,，]+~?\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?Z?(?:\s?[-–—~至]\s?\d{1,2}:\d\d(?::\d\d)?)?)?"
     rf"(?:(?:[\s,，;；]+|\s[-–—]\s|(?=[{HAN}])(?!截止|到期|之?前|以前|计划|预计))"

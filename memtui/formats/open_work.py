@@ -101,6 +101,7 @@ _LEFT_ENGLISH = compile_pattern(
     rf"(?:earlier|previous|older|other) (?:open|outstanding|pending|unfinished|remaining) {_THINGS}|"
     rf"(?:(?:at the )?(?:start|beginning) of )?(?:the )?next (?:session|time)\W{{1,4}}"
     rf"(?:(?:start|pick|continue|begin|resume)\b.*)|"
+    rf"first things?(?: to (?:do|check|ask))?(?: (?:in|for|of|at))?(?: the)? next (?:session|time|week)|"
     rf"(?:where to )?(?:pick up|continue|resume)(?: from)? here(?: next(?: time| session)?)?|"
     rf"carr(?:y|ied)[- ]?(?:forward|over)s?(?: (?:items?|tasks?|to-?dos?|work|from .*|to .*))?"
 )
@@ -160,7 +161,7 @@ _LEFT_OTHERS = compile_pattern(
 _LEFT_CJK = compile_pattern(
     # Chinese
     r"(?:(?:已知|当前|主要|其他|所有|我的|今日|今天|本周|下周|近期|目前|仍|仍然)的?)?(?:"
-    r"待(?:办|定|讨论|测试|补充|修复|审核|回复|审批|确认|处理|解决|验证|跟进|完善|优化|实现|实施|开发|做|完成|改进|"
+    r"待(?:办|定|问|讨论|测试|补充|修复|审核|回复|审批|确认|处理|解决|验证|跟进|完善|优化|实现|实施|开发|做|完成|改进|"
     r"改|研究|调研|"
     r"评估|决定|决策|决|观察|排查|清理|接入|部署|上线|整理|更新|落实|安排|定位|查|联调|发布|推进|启动|修改|执行|开始)"
     r"的?(?:事项|项|问题|清单|列表|队列|工作|任务|内容|功能|点|需求){0,2}|"
@@ -198,7 +199,8 @@ _LEFT_CJK = compile_pattern(
 )
 """The same in Chinese (simplified), Japanese and Korean."""
 LEFT_FIRST = frozenset({
-    "still", "currently", "all", "my", "our", "current", "immediate", "manual", "known", "other", "some", "pending",
+    "first", "still", "currently", "all", "my", "our", "current", "immediate", "manual", "known", "other", "some",
+    "pending",
     "remaining", "outstanding", "unresolved", "unfinished", "incomplete", "deferred", "blocked", "postponed",
     "upcoming", "planned", "required", "follow", "followup", "followups", "open", "urgent", "in", "blocker",
     "blockers", "awaiting", "wip", "tbd", "loose", "parking", "tech", "waiting", "backlog", "up", "questions",
@@ -228,7 +230,8 @@ _LEFT_LAST = frozenset({
 _ENGLISH_FIRST = frozenset({
     "action", "actions", "agenda", "all", "approval", "approvals", "attention", "awaiting", "backlog", "blocked",
     "blocker", "blockers", "bug", "bugs", "current", "currently", "decision", "decisions", "deferred", "feature",
-    "features", "fix", "fixes", "focus", "follow", "followup", "followups", "for", "immediate", "in", "incomplete",
+    "features", "first", "fix", "fixes", "focus", "follow", "followup", "followups", "for", "immediate", "in",
+    "incomplete",
     "input", "inputs", "issue", "issues", "item", "items", "known", "loop", "loops", "loose", "manual", "matter",
     "matters", "my", "need", "needs", "next", "not", "open", "other", "our", "outstanding", "parking", "pending",
     "plan", "planned", "plans", "point", "points", "postponed", "pr", "priorities", "prs", "question", "questions",

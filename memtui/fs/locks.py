@@ -54,7 +54,7 @@ def hold_lock(path: Path, timeout: float = 5.0, pause: float = 0.004) -> Iterato
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise RefusedError(_("the lock file {path} is no regular file: remove it").format(path=path))
-        _wait(descriptor, path, timeout, pause)
+        _wait(descriptor, path, timeout, _("another memtui is writing: try again"), pause)
         yield
     finally:
         # Closing the only descriptor frees the lock; a forked child that inherited it must not keep it held.
@@ -152,13 +152,14 @@ def hold_sidecar_lock(at: Spot, timeout: float = 2.0) -> Iterator[None]:
         yield
         return
     try:
-        _wait(descriptor, at.where, timeout)
+        told = _("the program that {name} belongs to is writing: try again")
+        _wait(descriptor, at.where, timeout, told.format(name=at.name))
         yield
     finally:
         os.close(descriptor)
 
 
-def _wait(descriptor: int, path: Path | str, timeout: float, most: float = 0.004) -> None:
+def _wait(descriptor: int, path: Path | str, timeout: float, told: str, most: float = 0.004) -> None:
     until = time.monotonic() + timeout
     pause = 0.001
     while True:
@@ -166,9 +167,7 @@ def _wait(descriptor: int, path: Path | str, timeout: float, most: float = 0.004
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > until:
-                raise LockedError(
-                    _("another memtui is writing (lock {name}): try again").format(name=os.path.basename(path))
-                ) from None
+                raise LockedError(told) from None
             time.sleep(pause)
             pause = min(pause * 2, most)
         except OSError as error:
@@ -186,7 +185,7 @@ def _lock_by_library(path: Path, timeout: float) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
-        raise LockedError(_("another memtui is writing (lock {name}): try again").format(name=path.name)) from error
+        raise LockedError(_("another memtui is writing: try again")) from error
     except OSError as error:
         raise RefusedError(
             _("the lock file {path} cannot be used: {reason}").format(path=path, reason=error.strerror)

@@ -15,13 +15,13 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from memtui.core.errors import MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
+from memtui.core.errors import LockedError, MemtuiError, StaleIndexError, UnavailableError, UnwritableIndexError
 from memtui.core.locale import _
 from memtui.core.model import Home
 from memtui.fs.files import HomeReader
@@ -170,6 +170,18 @@ def find_build_lock(place: Place) -> Path:
     return place.lock.with_suffix(".build")
 
 
+@contextmanager
+def _hold_build(place: Place) -> Iterator[None]:
+    """Be the only one who builds. Raises LockedError, in the words of whoever waits for an index."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(hold_lock(find_build_lock(place), PATIENCE))
+        except LockedError:
+            told = _("another memtui is reading this home now: what it has not come to yet is missing here")
+            raise LockedError(told) from None
+        yield
+
+
 def _build(
     home: Home,
     place: Place,
@@ -181,7 +193,7 @@ def _build(
     roomy: bool = False,
 ) -> Changes:
     began = time.perf_counter()
-    with hold_lock(find_build_lock(place), PATIENCE):
+    with _hold_build(place):
         with hold_lock_first(place.lock, PATIENCE):
             index = _open_or_begin(place, home.layout, fresh)
         try:

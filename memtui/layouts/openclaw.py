@@ -81,6 +81,12 @@ _FOR_STRANGERS = compile_pattern(
     2,
 )
 """What such files are called besides, and how a workspace is brought back or moved to another machine."""
+_KEPT_UP = compile_pattern(
+    r"(?:^|[-_. ])(?:state|status|current|active|situation|today|checkpoints?|journal|diary|north[-_ ]?star|goals|"
+    r"objectives|priorities)(?:[-_. \d]|$)",
+    2,
+)
+"""What files at the top are called that say how things stand, and are written on."""
 _OVER = ("-COMPLETE.md", "_COMPLETE.md", "-COMPLETED.md", "_COMPLETED.md")
 """How reports are called of what is done with."""
 _DREAMT = ("memory/dreaming/", "DREAMS.md", "dreams.md")
@@ -210,7 +216,8 @@ class OpenClaw(Layout):
             if MADE_ONCE.search(first):
                 told = is_agent_urged_to(home, path)
             else:
-                told = first.endswith(".md") and (path in find_named_documents(home) or is_own_document(home, first))
+                named = _KEPT_UP.search(first) or path in find_named_documents(home) or is_own_document(home, first)
+                told = first.endswith(".md") and bool(named)
             return role if told else role._replace(status=Status.CODE)
         if role is None:
             return None

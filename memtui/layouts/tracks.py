@@ -125,6 +125,18 @@ def shorten_slug_path(path: str) -> str:
     return "/".join([name, *(parts[3:] if parts[2] == "memory" else parts[2:])])
 
 
+_OWNED = compile_pattern(r"(?:.*/)?(?:agents|agent-memory)/([^/]+)/|(?:.*/)?workspace-([^/]+)/")
+
+
+def name_owner(path: str) -> str:
+    """Whose a file is in a home that several share: the agent in whose workspace or folder it stands, or the project.
+    Empty: it is nobody's in particular."""
+    if match := _OWNED.match(path):
+        return match[1] or match[2]
+    short = shorten_slug_path(path)
+    return short.partition("/")[0] if short != path else ""
+
+
 def _find_below(folder: str, folded: str, deep: int) -> str:
     """The directory below whose folded path is that; empty: there is none."""
     try:

@@ -20,6 +20,7 @@ from memtui.core.model import PERISHABLE, Layer, Status
 from memtui.core.startup import compile_pattern
 from memtui.formats.kinds import infer_heading_kind, strip_summary_label
 from memtui.fs.places import state
+from memtui.language.similarity import measure_likeness
 from memtui.layouts import load_layout
 from memtui.review.distill import select
 from memtui.safety.injection import examine
@@ -468,16 +469,18 @@ def propose_duplicates(vault: Vault, count: Census | Clashes) -> list[Candidate]
             (
                 ("keep", f"{keep.path}:{keep.start}"),
                 ("other", f"{other.path}:{other.start}"),
-                ("likeness", f"{how.score:.2f}"),
+                ("likeness", f"{alike:.2f}"),
             ),
             (make_source(keep), make_source(other)),
             seen=2,
-            near=(make_near(other, how.score),),
+            near=(make_near(other, alike),),
             time=keep.created,
             memories=(keep.id, other.id),
             reason=_("{place} says the same").format(place=f"{other.path}:{other.start}"),
         )
         for keep, other, how in count.duplicates
+        # What a pair is worth says when it is shown, not how much one is like the other.
+        for alike in [(measure_likeness(keep.text, other.text) or how).score]
         if frozenset((keep.id, other.id)) not in clashing
         and not steps.are_both(keep, other)
         and not explain_refusal("supersede", other, vault)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from memtui.core.model import Home, Memory
     from memtui.review.census import Census, Remembered
     from memtui.store.vault import Vault
+
+    _GoneKey = tuple[Tree | None, str, str]
+    """The checkout, what kind of thing is gone, and its name."""
 
 _DIRECTORY = compile_pattern(r"(?<![\w/.])([\w.-]+)/(?!\w)", re.ASCII)
 _PUT_AWAY = compile_pattern(
@@ -106,6 +110,8 @@ _SHORT = 120
 """Characters of a line in which each name is what it is about."""
 _TOGETHER = 3
 """Files that went to the same place, from which on their directory did."""
+_ALIKE = 3
+"""Directories that lack the same document, from which on it is one thing that was renamed."""
 _PARTLY = 5
 """Memories that speak of what another calls gone, up to which it may have gone."""
 
@@ -149,7 +155,7 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             (one.memory.path, one.memory.heading, _find_language_ending(name.name)),
         )
     }
-    groups: dict[tuple[Tree | None, str, str], list[_Told]] = {}
+    groups: dict[_GoneKey, list[_Told]] = {}
     # A path, and its last part alone, are one thing that is gone.
     whole = {name.name.rpartition("/")[2]: name for one in told for name in one.gone if name.kind == "path"}
     for one in told:
@@ -159,10 +165,21 @@ def propose_stale(vault: Vault, count: Census | Remembered) -> Iterator[Candidat
             # What names two of them is decided once.
             key = next((key for key in keys if key in groups), keys[0])
             groups.setdefault(key, []).append(one._replace(gone=gone))
-    yield from (_build_gone_candidate(key, group) for key, group in groups.items())
+    yield from (_build_gone_candidate(key, group) for key, group in _join_alike(groups).items())
     if own is not None:
         yield from _made_since(vault, count, trees.setdefault(own, Tree(own)))
     yield from _find_outlived(vault, count, trees.setdefault(own, Tree(own)) if own is not None else None)
+
+
+def _join_alike(groups: dict[_GoneKey, list[_Told]]) -> dict[_GoneKey, list[_Told]]:
+    """The same, with one for all directories that lack the same document: it was renamed in each of them."""
+    tails = Counter((tree, "/".join(top.split("/")[-2:])) for tree, kind, top in groups if kind == "path")
+    joined: dict[_GoneKey, list[_Told]] = {}
+    for (tree, kind, top), group in groups.items():
+        tail = "/".join(top.split("/")[-2:])
+        alike = kind == "path" and tails[tree, tail] >= _ALIKE
+        joined.setdefault((tree, "alike", f"*/{tail}") if alike else (tree, kind, top), []).extend(group)
+    return joined
 
 
 class _Told(NamedTuple):
@@ -450,11 +467,13 @@ def _resolve_directory(path: str) -> Path | None:
         return None
 
 
-def _build_gone_candidate(key: tuple[Tree | None, str, str], group: list[_Told]) -> Candidate:
+def _build_gone_candidate(key: _GoneKey, group: list[_Told]) -> Candidate:
     tree, kind, top = key
     names = list(dict.fromkeys(_describe_mention(name, one.tree) for one in group for name in one.gone))
     if len(names) > _TOLD and kind == "path" and top not in names:
         names.insert(0, f"{top}/")
+    elif kind == "alike":
+        names.insert(0, top)
     root = tree.root if tree is not None else Path(group[0].memory.home)
     project = derive_slug_name(root) if is_path_slug(root.name) else root.name
     listed = ", ".join(names[:_TOLD]) + (", …" if len(names) > _TOLD else "")

@@ -32,7 +32,7 @@ from memtui.search.reorder import (
 from memtui.search.texts import MemoryTexts, build_snippet, explain_match
 from memtui.search.times import LONGEST_QUERY, Timely
 from memtui.search.vector import Sense
-from memtui.search.worth import is_question
+from memtui.search.worth import is_blank_field, is_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -435,9 +435,14 @@ class Inquiry:
                         raise
         if titled:
             found = self._rank(query, pools)
-        if self._sense is not None and self._sense.least:
-            # By meaning everything is a little like everything.
-            found = [one for one in found if one.words or one.recalled or one.score >= self._sense.least]
+        if self._sense is not None and self._sense.held:
+            # By meaning everything is a little like everything, and a name without anything behind it like no answer.
+            least = self._sense.least
+            found = [
+                one
+                for one in found
+                if one.words or one.recalled or (one.score >= least and not is_blank_field(one.raw))
+            ]
         return [candidate for candidate in found if candidate.score >= self._min_score]
 
     def _rank(self, query: Query, pools: Sequence[Pool]) -> list[SearchCandidate]:

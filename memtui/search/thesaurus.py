@@ -9,6 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
+from memtui.core.startup import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 MOST = 12
 """Other words that one word is looked for by."""
 
@@ -454,9 +459,8 @@ _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "te
 
 def list_synonyms(word: str) -> tuple[str, ...]:
     """Words that mean much the same as a folded word, in simplified characters; none: nothing is known of it."""
-    table = _build_table()
     forms = list_word_forms(word)
-    found = dict.fromkeys(other for form in forms for other in table.get(form, ()))
+    found = dict.fromkeys(other for form in forms for other in _list_neighbours(form))
     # One Chinese character begins too many words to be looked for behind an English one.
     told = (other for other in found if other not in forms and (len(other) > 1 or not word.isascii()))
     return tuple(islice(told, MOST))
@@ -464,7 +468,7 @@ def list_synonyms(word: str) -> tuple[str, ...]:
 
 def is_vocabulary_word(words: str) -> bool:
     """Whether these words, or this Chinese word, are among them as they stand."""
-    return words in _build_table()
+    return "_" not in words and words.replace(" ", "_") in _index_groups()
 
 
 def list_irregular_forms(word: str) -> tuple[str, ...]:
@@ -474,18 +478,25 @@ def list_irregular_forms(word: str) -> tuple[str, ...]:
     return _build_forms().get(word, ())
 
 
+def _list_neighbours(words: str) -> Iterator[str]:
+    """What stands beside a word in its groups, and what is of the kind that it names."""
+    key = words.replace(" ", "_")
+    for group in _index_groups().get(key, ()) if "_" not in words else ():
+        yield from (other.replace("_", " ") for other in group.split() if other != key)
+
+
 @lru_cache(maxsize=1)
-def _build_table() -> dict[str, list[str]]:
-    table: dict[str, list[str]] = {}
+def _index_groups() -> dict[str, tuple[str, ...]]:
+    """The groups of each word, whole: whoever asks for a few of them need not wait for all to be taken apart."""
+    found: dict[str, tuple[str, ...]] = {}
     for group in _GROUPS.split("|"):
-        words = [word.replace("_", " ") for word in group.split()]
-        for word in words:
-            table.setdefault(word, []).extend(other for other in words if other != word)
+        for word in group.split():
+            found[word] = (*found[word], group) if word in found else (group,)
     for kind in _KINDS.split("|"):
         names, _, members = kind.partition(":")
         for name in names.split():
-            table.setdefault(name.replace("_", " "), []).extend(word.replace("_", " ") for word in members.split())
-    return table
+            found[name] = (*found.get(name, ()), members)
+    return found
 
 
 @lru_cache(maxsize=1)

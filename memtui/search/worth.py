@@ -272,6 +272,12 @@ def is_bare_name(candidate: SearchCandidate) -> bool:
     )
 
 
+def is_blank_field(text: str) -> bool:
+    """Whether a line names what would stand behind it, and nothing does: '- **Time zone:**'."""
+    line = text.strip()
+    return "\n" not in line and line.rstrip("*_` ").endswith((":", "："))
+
+
 def matches_change(candidate: SearchCandidate) -> bool:
     """Whether a line says that something is no longer as it was."""
     return bool(_CHANGES(candidate.body[: FULL * 5]))

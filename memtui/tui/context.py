@@ -139,6 +139,10 @@ class JumpList:
         return self._stands[self._at]
 
 
+SHARES = 0.5, 6
+"""The least and the most that the text beside a list has of the width, in parts of which the list has three."""
+
+
 class Whereabouts:
     """What a person chose to see, kept between starts outside every home; their searches, and where they were."""
 
@@ -178,7 +182,7 @@ class Whereabouts:
         self.bare = kept.get("bare") is True
         """The sections are put away."""
         share = kept.get("share")
-        self.share = share if isinstance(share, int) and 1 <= share <= 6 else 0
+        self.share = share if isinstance(share, int | float) and SHARES[0] <= share <= SHARES[1] else 0
         """How much of the width the text has beside the list, in thirds of the list's; 0: as the view has it."""
         self.recent = texts("recent")
         self.pinned = texts("pinned")

@@ -243,8 +243,8 @@ class HistoryEntry:
         """Whether all of it was taken back."""
         return all(record.undone for record in self.records)
 
-    def row(self) -> Fixed:
-        """11-21 14:30  supersede  replaced fact-004 …   person"""
+    def row(self, *, alike: bool) -> Fixed:
+        """11-21 14:30  supersede  replaced fact-004 …   person. `alike`: the same was done by all, and is not told."""
         first = self.records[0]
         time = clock.convert_to_local(first.time).strftime("%m-%d %H:%M")
         what = draw.clip_to_line(first.what)
@@ -256,7 +256,7 @@ class HistoryEntry:
         left = (
             (f" {sign} ", "dim"),
             (f"{time}  ", "faint"),
-            (draw.pad(_(first.verb), 10) + " ", "accent" if not self.undone else "dim"),
+            ("" if alike else draw.pad(_(first.verb), 10) + " ", "accent" if not self.undone else "dim"),
             (what, style),
         )
         return Fixed(self.id, left, ((f"  {draw.cut(draw.clip_to_line(first.who), 16)} ", "dim"),), value=self)
@@ -284,6 +284,9 @@ class HistorySheet(Sheet[None]):
         "filter.open": "filter",
         "app.back": "close",
     }
+
+    alike: ClassVar[bool] = False
+    """Whether its rows all tell of the same verb."""
 
     def __init__(self, hand: Hand, words: str = "") -> None:
         """`words` narrow it from the beginning."""
@@ -342,7 +345,7 @@ class HistorySheet(Sheet[None]):
         rows.empty = ((nothing, "dim"),)
         number = f"{len(found):,}" if len(found) == len(self._entries) else f"{len(found):,} / {len(self._entries):,}"
         rows.border_title = Content(f"{self.title_here} · {number}")
-        rows.show([entry.row() for entry in found])
+        rows.show([entry.row(alike=self.alike) for entry in found])
 
     @property
     def entry(self) -> HistoryEntry | None:
@@ -490,6 +493,7 @@ class HistorySheet(Sheet[None]):
 class TrashSheet(HistorySheet):
     """What was deleted and not restored: what it was, when it went and by whom; enter brings it back."""
 
+    alike = True
     KEYS: ClassVar[dict[str, str]] = {"item.open": "restore", "filter.open": "filter", "app.back": "close"}
 
     @property

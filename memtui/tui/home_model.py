@@ -18,7 +18,7 @@ from memtui.core import clock
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer, Memory, Status
 from memtui.layouts.trace_sources import has_transcripts
-from memtui.layouts.tracks import shorten_slug_path
+from memtui.layouts.tracks import name_owner, shorten_slug_path
 from memtui.store.happenings import LOGGED, find_plans, find_releases, is_unreleased, load_plans
 from memtui.store.session_ids import drop_summarized_transcripts
 from memtui.tui import calendar as days_module
@@ -394,7 +394,7 @@ class Boards:
             if is_budgeted(place[1]) and (text := vault.text(*place)):
                 used = board.used[place] = measure(text, vault.config.budget)
                 if board.fullest is None or used.share > board.fullest[1].share:
-                    board.fullest = self._whose(shelf.home), used
+                    board.fullest = self._whose(shelf.home) or name_owner(place[1]), used
 
 
 def _of(shelf: Shelf, memory: Memory) -> bool:

@@ -335,9 +335,9 @@ def choose_time(item: Memory) -> float | None:
 
 
 def draw_timed_row(
-    item: Memory, brush: Brush, *, days: bool = True, text: str = "", kind: str = ""
+    item: Memory, brush: Brush, *, days: bool = True, text: str = "", kind: str = "", whose: str = ""
 ) -> list[list[Piece]]:
-    """11-21 Sat  14:30  project  text …  3 decisions; `text` and `kind` stand in for the memory's own."""
+    """11-21 Sat  14:30  project  text …  3 decisions; `text` and `kind` stand in for its own; `whose` it is."""
     moment = choose_time(item)
     left: list[Piece] = [(" ", "")]
     local = clock.convert_to_local(moment) if moment is not None else None
@@ -369,6 +369,8 @@ def draw_timed_row(
         asides = [(read_session_project(item), "kind.session"), (describe_session_counts(item), "dim")]
     elif item.kind != "todo":
         asides = [(format_kind(word, 0), f"kind.{word}")]
+    if whose and brush.width >= ROOMY:
+        right.insert(0, (f"  {draw.cut(whose, 12)}", "faint"))
     for said, style in asides:
         needed = draw.count_cells([("  " + said, "")])
         if said and (needed < room or kind or brush.width >= WIDE):
@@ -377,10 +379,10 @@ def draw_timed_row(
     return [draw.fit_row(left, middle, right, brush.width)]
 
 
-def draw_dated_row(item: Memory, brush: Brush, *, days: bool = True) -> list[list[Piece]]:
+def draw_dated_row(item: Memory, brush: Brush, *, days: bool = True, whose: str = "") -> list[list[Piece]]:
     """`draw_timed_row`; of a plan's document the plan."""
     plan = name_plan(item)
-    return draw_timed_row(item, brush, days=days, text=plan, kind="plan" if plan else "")
+    return draw_timed_row(item, brush, days=days, text=plan, kind="plan" if plan else "", whose=whose)
 
 
 def name_plan(memory: Memory) -> str:
@@ -412,25 +414,26 @@ def name_weekday(day: int) -> str:
 
 
 def draw_grouped_hit(
-    item: Hit, brush: Brush, home: str, documents: Mapping[Any, list[Hit]], unfolded: Container[object]
+    item: Hit, brush: Brush, home: str, documents: Mapping[Any, list[Hit]], unfolded: Container[object], *, mixed: bool
 ) -> list[list[Piece]]:
     """A hit as Search lists it: the best of a document stands for it and says how many more there are, which stand
     indented below it where it is unfolded."""
     group = documents.get(item.document, ())
     if len(group) < 2 or brush.width <= 4 * STEP:
-        return draw_hit(item, brush, home)
+        return draw_hit(item, brush, home, mixed=mixed)
     if item is not group[0]:
-        lines = draw_hit(item, brush._replace(width=brush.width - STEP), inside=True)
+        lines = draw_hit(item, brush._replace(width=brush.width - STEP), inside=True, mixed=mixed)
         return [[(" " * STEP, ""), *line] for line in lines]
     open_ = item.document in unfolded
     shown = item if open_ else item._replace(others=item.others + len(group) - 1)
-    lines = draw_hit(shown, brush._replace(width=brush.width - 1), home)
+    lines = draw_hit(shown, brush._replace(width=brush.width - 1), home, mixed=mixed)
     return [[("▾" if open_ else "▸", "dim"), *lines[0]], [(" ", ""), *lines[1]]]
 
 
-def draw_hit(item: Hit, brush: Brush, home: str = "", *, inside: bool = False) -> list[list[Piece]]:
+def draw_hit(item: Hit, brush: Brush, home: str = "", *, inside: bool = False, mixed: bool = True) -> list[list[Piece]]:
     """Two lines: the line found, with its matches; then where it stands, with the home's label if there is one, and how
-    many more lines answer. `inside`: the document stands above it."""
+    many more lines answer. `inside`: the document stands above it. `mixed`: words found some of them, meaning others.
+    """
     holds = item.status is Status.ACTIVE
     left = [(" ", "") if holds else (f" {SYMBOLS[item.status]} ", STATUS_STYLES.get(item.status, "dim"))]
     style = "" if item.status in {Status.ACTIVE, Status.CANDIDATE} else "dim"
@@ -444,7 +447,7 @@ def draw_hit(item: Hit, brush: Brush, home: str = "", *, inside: bool = False) -
     if item.others:
         more = _n("+{count} line", "+{count} lines", item.others)
         end.insert(0, (f" {more}", "dim"))
-    if item.meant and brush.width >= ROOMY:
+    if mixed and item.meant and brush.width >= ROOMY:
         end.insert(0, (f" {_('by meaning')}", "dim"))
     room = brush.width - STEP - 8 - (draw.count_cells(end) if len(end) > 1 else 0)
     shown = draw.cut(home, room // 3) + "  " if home else ""

@@ -42,6 +42,7 @@ LEAST = 16
 
 _RULE = compile_pattern(r"[\s|:-]+")
 _CELL = compile_pattern(r"(?<!\\)\|")
+_BREAK = compile_pattern(r"[ \t]*<br[ \t]{0,3}/?>[ \t]*", re.IGNORECASE)
 _PATH = compile_pattern(r"(?:[^\W\d_]|:)\\[.($@{+~-]\w")
 
 Rows = list[list[str]]
@@ -70,25 +71,35 @@ def split_tables(text: str) -> Iterator[tuple[str, Rows]]:
 
 
 def draw_text_table(rows: Rows, cells: int) -> list[list[Piece]]:
-    """The rows in at most `cells`, the first of them as a head."""
+    """The rows in at most `cells`, the first of them as a head; what is wider than its column goes on below."""
     many = max(map(len, rows))
-    shown = [[sanitize_cells(cell, keep_newlines=False).replace("**", "") for cell in row] for row in rows]
-    shown = [row + [""] * (many - len(row)) for row in shown]
-    natural = [max(cell_len(row[at]) for row in shown) for at in range(many)]
+    shown = [[_split_cell(cell) for cell in row] + [[""]] * (many - len(row)) for row in rows]
+    natural = [max(cell_len(line) for row in shown for line in row[at]) for at in range(many)]
     # A few columns that can be read say more than all of them cut to pieces.
     while many > 1 and sum(min(wide, LEAST) for wide in natural[:many]) + 2 * (many - 1) > cells:
         many -= 1
-    widths = natural[:many]
-    while sum(widths) + 2 * (many - 1) > cells and max(widths) > LEAST:
+    widths = [min(wide, cells) for wide in natural[:many]]
+    while sum(widths) + 2 * (many - 1) > cells:
         widths[widths.index(max(widths))] -= 1
     lines: list[list[Piece]] = []
     for number, row in enumerate(shown):
-        line = "  ".join(draw.pad(cell, wide) for cell, wide in zip(row, widths, strict=False))
-        lines.append([(draw.cut(line.rstrip(), cells), "" if number else "bold")])
+        columns = [
+            [line[start:end] for line in cell for start, end in find_breaks(line, wide)]
+            for cell, wide in zip(row, widths, strict=False)
+        ]
+        for at in range(max(map(len, columns))):
+            parts = (column[at] if at < len(column) else "" for column in columns)
+            line = "  ".join(draw.pad(part.strip(), wide) for part, wide in zip(parts, widths, strict=True))
+            lines.append([(line.rstrip(), "" if number else "bold")])
     if left := len(natural) - many:
         told = _n("{count} more column: z makes room", "{count} more columns: z makes room", left)
         lines.append([(draw.cut(f"… {told}", cells), "faint")])
     return lines
+
+
+def _split_cell(cell: str) -> list[str]:
+    """Its lines: where Markdown has no other way to say it, a tag breaks them."""
+    return [sanitize_cells(line, keep_newlines=False).replace("**", "") for line in _BREAK.split(cell)]
 
 
 MOST = 64 * 1024
@@ -384,15 +395,17 @@ class _Drawing:
             if token.type == "tr_open":
                 rows.append([])
             elif token.type == "inline":
-                rows[-1].append("".join(text for line in _split(token.children or [], "") for text, _ in line))
+                rows[-1].append(
+                    "".join(text for line in _split(token.children or [], "", breaks=False) for text, _ in line)
+                )
             at += 1
         for line in draw_text_table(rows, self._room):
             self._put(line)
         return at + 1
 
 
-def _split(children: Sequence[Token], base: str) -> list[list[Piece]]:
-    """The pieces of each line of a paragraph."""
+def _split(children: Sequence[Token], base: str, *, breaks: bool = True) -> list[list[Piece]]:
+    """The pieces of each line of a paragraph. `breaks`: a tag that breaks a line does."""
     lines: list[list[Piece]] = [[]]
     styles = [base]
     address = ""
@@ -412,10 +425,11 @@ def _split(children: Sequence[Token], base: str) -> list[list[Piece]]:
             lines[-1].append((child.content, "code"))
         elif kind == "image":
             lines[-1].append((f"[{child.content}]", "dim"))
-        elif styles[-1]:
-            lines[-1].append((child.content, styles[-1]))
         else:
-            lines[-1] += draw_inline(child.content)
+            for number, part in enumerate(_BREAK.split(child.content) if breaks else [child.content]):
+                if number:
+                    lines.append([])
+                lines[-1] += [(part, styles[-1])] if styles[-1] else draw_inline(part)
     return [[piece for piece in line if piece[0]] for line in lines]
 
 

@@ -272,13 +272,6 @@ class MainScreen(Screen[None], Ground):
         self._arrived = arrive
         self.show(stand.view, jump=False)
 
-    def widen(self, by: int) -> None:
-        """More (1) or less (-1) of the width for the text beside the lists."""
-        whereabouts = self.context.whereabouts
-        whereabouts.share = max(1, min(6, (whereabouts.share or 2) + by))
-        for pane in self._panes.values():
-            pane.share_width(whereabouts.share)
-
     def note_whereabouts(self) -> None:
         """What is shown, for the next start."""
         if not self._view:

@@ -60,6 +60,8 @@ ALTERNATE = "\x1b[?1049h"
 """To the other screen, which xterm clears even where it stands on it."""
 
 _START, _END = "\x1b[200~", "\x1b[201~"
+_ESC, _LED = "\x1b", ("[", "O")
+"""The escape key, or the beginning of a sequence; what goes on so may be the rest of one that a line cut in two."""
 
 
 # -- the end ------------------------------------------------------------------------------------------------------
@@ -275,12 +277,13 @@ def listen(driver: Any, hung_up: Callable[[], None], foreign: Callable[[], None]
     from textual._xterm_parser import XTermParser
 
     typed, parser = TerminalText(foreign), XTermParser(driver._debug)
-    silent = 0
+    silent, escaped = 0, False
+    """`escaped`: the last that was read ended with an escape."""
     with selectors.SelectSelector() as selector:
         selector.register(driver.fileno, selectors.EVENT_READ)
         selector.register(driver.exit_event.receive, selectors.EVENT_READ)
         while not driver.exit_event.is_set():
-            text = ""
+            text, lone = "", False
             # A sequence that was cut off is given up by the parser after a few looks.
             found = selector.select(SILENCE[silent > QUIET and not typed.open])
             silent = 0 if found else silent + 1
@@ -294,13 +297,22 @@ def listen(driver: Any, hung_up: Callable[[], None], foreign: Callable[[], None]
                 if not data:
                     driver._loop.call_soon_threadsafe(hung_up)
                     return
+                pasted = typed.open
                 text = typed.read(data)
+                # Alt and a key come in one piece: in two it was the escape key and then that key, however late both
+                # are read.
+                lone = escaped and bool(text) and not pasted and not text.startswith(_LED)
+                escaped = text.endswith(_ESC) if text else escaped
             else:
                 text = typed.wait()
             try:
                 # Nothing at all would mean the end to the parser. While there is more to read nothing is cut off,
                 # however long ago the beginning of it was read.
-                messages = [*(parser.feed(text) if text else ()), *(() if found else parser.tick())]
+                if lone and parser._timeout_time is not None:
+                    parser._timeout_time = 0.0
+                    messages = [*parser.tick(), *parser.feed(text)]
+                else:
+                    messages = [*(parser.feed(text) if text else ()), *(() if found else parser.tick())]
                 if parser._timeout_time is None:
                     typed.forget()
             except Exception:

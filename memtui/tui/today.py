@@ -239,7 +239,8 @@ def _find_trouble(context: PaneContext) -> tuple[str, TodayGoal] | None:
             continue
         if status.away:
             return _("{home} is not there").format(home=context.name(status.home)), health
-        if status.warning:
+        if status.warning and not status.building:
+            # While an index is made, the header says how far it is.
             return f"{context.name(status.home)}{_(': ')}{_(status.warning)}", health
     broken = [one for one in list_fired_hooks() if one.failed and one.failed >= one.last]
     if broken:

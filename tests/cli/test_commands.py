@@ -11,6 +11,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from memtui.cli import COMMANDS
+from memtui.cli.tree import load
 from memtui.store.home import MUCH
 from tests.cli.conftest import Caller
 from tests.homes import read_files
@@ -293,6 +295,38 @@ def test_completion_completes(call: Caller, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
         assert wanted in call().out
+
+
+def test_ids_and_kinds_that_are_there_are_offered(call: Caller, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def offered(words: str) -> list[str]:
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", words.rpartition(" ")[2])
+        return call().out.splitlines()
+
+    call("index")
+    listed = call("facts", "list", "--json").json["memories"]
+    one, two = (next(one["id"] for one in listed if words in one["text"]) for words in ("DAO", "merge queue"))
+    assert call("facts", "delete", two, "--yes").status == 0
+    (write,) = [record["id"] for record in call("history", "--json").json["writes"]]
+    monkeypatch.setenv("_MEMTUI_COMPLETE", "fish_complete")
+    assert any(line.startswith(f"plain,{one}\t禁止在 DAO") for line in offered("memtui facts show "))
+    assert any(one in line for line in offered("memtui facts edit "))
+    assert not any(one in line for line in offered("memtui facts add "))
+    assert offered("memtui facts list --kind ru") == ["plain,rule"]
+    for words in ("memtui undo ", "memtui history show ", "memtui trash restore "):
+        assert any(line.startswith(f"plain,{write}\t") for line in offered(words)), words
+    # Nothing is said in the middle of a line where something is wrong.
+    assert offered(f"memtui facts --home {home}/nowhere show ") in ([], [""])
+
+
+@pytest.mark.parametrize("name", [name for name, _place, _told in COMMANDS])
+def test_an_option_without_its_value_is_told_so(call: Caller, home: Path, name: str) -> None:
+    command = load(next(place for one, place, _told in COMMANDS if one == name))
+    for option in command.options:
+        if option.type != "flag" and not option.bare:
+            done = call(name, option.names[0])
+            assert done.status == 2
+            assert "requires an argument" in done.err, option.names
 
 
 def test_bash_understands_its_script(call: Caller) -> None:

@@ -16,11 +16,10 @@ from memtui.fs.places import find_cache_directory
 from tests.cli.conftest import Caller
 
 if sys.platform != "win32":
-    from tests.terminal.screen import Terminal
+    from tests.terminal.screen import PATIENCE, Terminal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a pty of POSIX")
 
-PATIENCE = 60.0
 ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
 
 
@@ -33,7 +32,7 @@ def start() -> Iterator[Callable[..., Terminal]]:
 
 def until(terminal: Terminal, *words: str) -> None:
     """Wait until every word is on the screen."""
-    terminal.wait(lambda text: all(word in text.replace(" ", "") for word in words), PATIENCE)
+    terminal.wait(lambda text: all(word in text.replace(" ", "") for word in words))
 
 
 def read_until(terminal: Terminal, words: bytes) -> bytes:
@@ -49,7 +48,7 @@ def test_it_opens_on_a_home_and_leaves(start: Callable[..., Terminal], home: Pat
     terminal = start(str(home))
     until(terminal, "Chengdu", "Facts")
     terminal.type(b"q")
-    assert terminal.end(timeout=PATIENCE) == 0
+    assert terminal.end() == 0
     assert terminal.written.count(ALTERNATE) == terminal.written.count(NORMAL) == 1
     assert b"owned" not in terminal.written.replace(b"^[]0;owned^G", b"")
 
@@ -71,7 +70,7 @@ def test_it_opens_on_the_demo_and_takes_it_away(
     until(terminal, *words)
     assert list(temporary.iterdir())
     terminal.type(b"q")
-    assert terminal.end(timeout=PATIENCE) == 0
+    assert terminal.end() == 0
     assert not list(temporary.glob("memtui-demo-*"))
 
 
@@ -82,7 +81,7 @@ def test_the_demo_obeys_the_persons_own_config(start: Callable[..., Terminal], a
     terminal = start("--demo")
     until(terminal, "Facts·All")
     terminal.type(b"\x1b[20~")
-    assert terminal.end(timeout=PATIENCE) == 0
+    assert terminal.end() == 0
 
 
 # -- the last picture -------------------------------------------------------------------------------------------------
@@ -97,7 +96,7 @@ def open_once(start: Callable[..., Terminal], home: Path, **size: int) -> Termin
     terminal = start(str(home), **size)
     until(terminal, "Chengdu", "live")
     terminal.type(b"q")
-    assert terminal.end(timeout=PATIENCE) == 0
+    assert terminal.end() == 0
     assert terminal.echoes
     return terminal
 
@@ -118,7 +117,7 @@ def test_a_start_shows_the_last_picture_until_the_app_is_there(start: Callable[.
     until(terminal, "Facts·All", "live")
     assert "opening" not in terminal.text
     terminal.type(b"q")
-    assert terminal.end(timeout=PATIENCE) == 0
+    assert terminal.end() == 0
     assert terminal.echoes
     # It was drawn where the app draws: nothing cleared the screen in between.
     assert terminal.written.count(ALTERNATE) == terminal.written.count(NORMAL) == 1
@@ -149,7 +148,7 @@ def test_where_the_app_does_not_come_the_picture_goes(start: Callable[..., Termi
     open_once(start, home)
     home.rename(home.with_name("gone"))
     terminal = start(str(home))
-    assert terminal.end(timeout=PATIENCE) == 2
+    assert terminal.end() == 2
     _picture, _left, said = terminal.written.partition(NORMAL)
     assert b"There is nothing at" in said
     assert terminal.echoes
@@ -159,6 +158,6 @@ def test_a_signal_before_the_app_is_there_gives_the_terminal_back(start: Callabl
     open_once(start, home)
     terminal = start(str(home))
     read_until(terminal, OPENING)
-    assert terminal.end(signal.SIGTERM, PATIENCE) in {-signal.SIGTERM, 128 + signal.SIGTERM}
+    assert terminal.end(signal.SIGTERM) in {-signal.SIGTERM, 128 + signal.SIGTERM}
     assert terminal.written.count(NORMAL) == 1
     assert terminal.echoes

@@ -194,6 +194,20 @@ def test_what_went_together_is_one_card_with_all_its_places(project: Path) -> No
         assert [one.text for one in stale(home)] == ["`src/mail/send.py` sends"]
 
 
+def test_a_document_that_was_renamed_in_each_directory_is_one_card(project: Path) -> None:
+    for name in ("pay", "mail", "cart", "till"):
+        (project / f"docs/{name}/guide").mkdir(parents=True, exist_ok=True)
+        (project / f"docs/{name}/guide/000-start.md").write_text("# Start\n", "utf-8")
+    home = remembered(
+        project, [f"The way into {name}: `docs/{name}/guide/start.md`" for name in ("pay", "mail", "cart")]
+    )
+    (card,) = stale(home)
+    assert len(card.memories) == 3
+    assert card.reason.startswith("no longer in shop: */guide/start.md, ")
+    home = remembered(project, [f"The way into {name}: `docs/{name}/guide/start.md`" for name in ("pay", "till")])
+    assert len(stale(home)) == 2
+
+
 def test_a_name_alone_tells_something_beside_files_that_are_there(project: Path) -> None:
     (home := remembered(project, ["Prices are rounded in rounding.py"])).joinpath("areas/projects/shop").mkdir(
         parents=True

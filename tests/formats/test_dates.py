@@ -95,7 +95,7 @@ def test_what_keeps_the_log_of_a_section_dates_no_document() -> None:
     [
         ("明日交付计划 (2026-04-02)", "2026-04-01"), ("Plan for tomorrow (2026-04-02)", "2026-04-01"),
         ("Reader again (2026-04-02)", "2026-04-02"), ("2026-04-02 计划", "2026-04-02"),
-        ("Plan (2026-03-30)", "2026-03-30"),
+        ("Plan (2026-03-30)", "2026-03-30"), ("The rule (no exceptions, learned 2026-03-30)", "2026-03-30"),
     ],
 )  # fmt: skip
 def test_the_day_of_a_plan_is_not_that_of_its_writing(heading: str, found: str) -> None:
@@ -109,7 +109,9 @@ def test_a_line_at_the_foot_is_too_and_a_change_is_not() -> None:
     assert day("# R\n\nDate of birth: 2011-04-01\n\n## What\n\n- two passes\n", 7) == ""
 
 
-@pytest.mark.parametrize("stamp", ["Last updated: 2026-04-01", "*最后更新：2026-04-01*"])
+@pytest.mark.parametrize(
+    "stamp", ["Last updated: 2026-04-01", "*最后更新：2026-04-01*", "**Session ended:** 2026-04-01"]
+)
 def test_the_last_change_dates_a_document_that_says_no_other_date(stamp: str) -> None:
     assert (
         day(f"# Costs\n\n## Each month\n\n- the host: 6 euros\n\n## Later\n\n- a mailbox\n\n{stamp}\n", 5)

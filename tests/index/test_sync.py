@@ -147,6 +147,63 @@ def test_after_any_changes_the_index_is_what_a_new_one_would_be(
             assert [file[1:] for file in index.files()] == [file[1:] for file in new.files()]
 
 
+GROWN = "".join(
+    f"- the build of part {n} went through, and nobody had to look at it again, as before\n" for n in range(900)
+)
+PIECES = st.lists(
+    st.sampled_from(
+        ["- one\n", "- 记忆 two\n", "- the database password is ", "hunter2-Xk9\n", "pass", "word: Gr4fana!bergen\n",
+         "| user | password |\n", "|---|---|\n", "| anna | tbd |\n", "| root | Hq8!kzP27vv |\n", "- AKIA",
+         "QRPX7VTZ2MNB4KWD\n", "-----BEGIN RSA PRIVATE KEY-----\n", "MIIEowIBAAKCAQEAx3Vd9kLmQ2pRtYb7Wz8Hn4Jc\n" * 3,
+         "-----END RSA PRIVATE KEY-----\n", "credentials:\n", "  key: Hq8kzP27vvAAbb99xx\n", "\u200b", "ｐａｓｓ",
+         "- x\x00y\n", "\n", "- caf\udce9\n"]
+    ),
+    max_size=6,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PIECES, min_size=2, max_size=3))
+def test_where_a_large_file_only_grew_secrets_are_found_as_in_a_new_one(
+    tmp_path_factory: pytest.TempPathFactory, pieces: list[str]
+) -> None:
+    root = tmp_path_factory.mktemp("home")
+    where = place(root, "lined")
+    with Index(where, schema.begin(where, "lined"), write=True) as index:
+        index.db.execute("CREATE VIRTUAL TABLE temp.inst USING fts5vocab(main, fts, instance)")
+        for end in range(len(pieces)):
+            text = GROWN + "".join(pieces[: end + 1])
+            write(root, "a.md", text.encode("utf-8", "surrogateescape"))
+            run(root, index, ["a.md"])
+        with Index(where, schema.begin(where, "lined"), write=True) as new:
+            new.db.execute("CREATE VIRTUAL TABLE temp.inst USING fts5vocab(main, fts, instance)")
+            run(root, new)
+            assert content(index) == content(new)
+            bare = "SELECT bare, etag, size FROM file"
+            assert index.db.execute(bare).fetchall() == new.db.execute(bare).fetchall()
+
+
+def test_of_a_large_file_that_grew_the_rest_is_not_looked_through_again(
+    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[int] = []
+
+    def mask(text: str, data: bytes | None) -> str:
+        looked.append(len(text))
+        return text
+
+    monkeypatch.setattr(memtui.formats, "mask_text_secrets", mask)
+    home(root, {"a.md": GROWN * 8})
+    run(root, index)
+    write(root, "a.md", GROWN * 8 + "- one more\n")
+    run(root, index, ["a.md"])
+    write(root, "a.md", GROWN.replace("went", "goes") + GROWN * 7 + "- one more\n- and one\n")
+    run(root, index, ["a.md"])
+    first, second, third = looked
+    # What changed before its end is looked through as if it were new.
+    assert second < first / 4 < third
+
+
 def test_a_file_made_and_unmade_between_two_looks_is_gone(root: Path, index: Index) -> None:
     """The directory then looks as it did before the file was there, and must not be taken for unchanged."""
     home(root, {"z.md": "- z\n"})

@@ -11,7 +11,7 @@ import pytest
 
 from memtui.core.model import Status
 from memtui.layouts.claude import LAYOUT
-from memtui.layouts.tracks import fold, read_project, shorten_slug_path
+from memtui.layouts.tracks import fold, name_owner, read_project, shorten_slug_path
 from tests.layouts.places import around, homes, repository, roles, write
 
 HOME = Path(__file__).parents[1] / "homes/claude"
@@ -275,6 +275,18 @@ def test_a_project_that_is_still_there_is_called_as_its_folder_is(tmp_path: Path
 )
 def test_a_path_is_shown_with_its_project_s_name(path: str, shown: str) -> None:
     assert shorten_slug_path(path) == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "whose"),
+    [
+        ("workspace-pm/MEMORY.md", "pm"), ("agents/writer/notes/a.md", "writer"),
+        (".claude/agent-memory/reviewer/MEMORY.md", "reviewer"), ("projects/-home-ana-code-shop/memory/a.md", "shop"),
+        ("MEMORY.md", ""), ("agents/README.md", ""), ("workspace/MEMORY.md", ""), ("memory/agents.md", ""),
+    ],
+)  # fmt: skip
+def test_a_file_in_a_home_of_several_is_somebody_s(path: str, whose: str) -> None:
+    assert name_owner(path) == whose
 
 
 def test_documents_beside_the_projects_are_none_of_their_memories(tmp_path: Path) -> None:

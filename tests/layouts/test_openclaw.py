@@ -199,10 +199,15 @@ def test_a_manual_or_a_report_counts_only_where_the_agent_must_go_by_it(tmp_path
     write(tmp_path / "IDENTITY.md", "- **Name:** Pippin\n")
     for name in ("TILL_GUIDE.md", "shop/API-SPEC.md", "AUDIT_2026-02-03.md", "GATE_GUIDE.md", "MY_REPORT.md"):
         write(tmp_path / name, "# What Pippin made\n\nAs SOUL.md and USER.md say.\n")
+    for name in ("shop-status.md", "PROJECT_STATE.md", "NORTH_STAR.md", "diary-2026-02-03.md"):
+        write(tmp_path / name, "How things stand in the shop.\n")
+    for name in ("shop_status_report.md", "statues.md"):
+        write(tmp_path / name, "# What was made\n")
     write(tmp_path / "GUIDELESS.md", "# What Pippin thinks\n")
     found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
     live = {path for path, status in found.items() if status is Status.ACTIVE}
-    assert live == {"SOUL.md", "IDENTITY.md", "GATE_GUIDE.md", "GUIDELESS.md"}
+    kept_up = {"shop-status.md", "PROJECT_STATE.md", "NORTH_STAR.md", "diary-2026-02-03.md"}
+    assert live == {"SOUL.md", "IDENTITY.md", "GATE_GUIDE.md", "GUIDELESS.md", *kept_up}
 
 
 def test_a_document_that_speaks_of_the_agent_or_its_person_is_theirs(tmp_path: Path) -> None:

@@ -123,6 +123,19 @@ def test_meaning_finds_what_no_word_names(target: SearchTarget) -> None:
     assert "Thursdays" in ask(target, "when do we ship", "vector")[0]
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "vector"])
+def test_a_field_that_nobody_filled_in_is_near_nothing(tmp_path: Path, mode: str) -> None:
+    (tmp_path / "MEMORY.md").write_text("# Memory\n\n- **Teapot:**\n- The teapot has a blue lid\n", "utf-8")
+    with Vault.open([tmp_path]) as vault:
+        made = vault._shelves[0].target()
+        assert made.index is not None
+        vectors: Any = StandIn(made.index, tmp_path)
+        made.vectors = lambda: vectors
+        assert ask(made, "coffee", mode) == ["- The teapot has a blue lid"]
+        # By its word it is found: somebody may want to fill it in.
+        assert "- **Teapot:**" in ask(made, "teapot", mode)
+
+
 def test_what_memories_have_in_common_is_that_of_all_homes_of_the_model() -> None:
     def shelf(total: list[float], count: int) -> Any:
         held = SimpleNamespace(dimensions=len(total), add_up=lambda: (np.array(total), count))

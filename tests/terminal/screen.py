@@ -18,8 +18,8 @@ from typing import Any, Self
 
 import pyte
 
-PATIENCE = 20.0
-"""Seconds until what should have come is missed."""
+PATIENCE = 60.0
+"""Seconds until what should have come is missed: many times what a busy machine takes."""
 
 ENTER, ESC, TAB, DOWN, UP, PALETTE = b"\r", b"\x1b", b"\t", b"\x1b[B", b"\x1b[A", b"\x10"
 
@@ -177,12 +177,22 @@ class Terminal:
                 self.pump(0.01)
             self.pump(0)
 
+    def _count_unread(self) -> int:
+        """Bytes that were typed and that no program has read."""
+        found = fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4))
+        return int.from_bytes(found, sys.byteorder)
+
     def press(self, *keys: bytes) -> None:
-        """One key after the other, each seen through."""
+        """One key after the other, each seen through. An escape is read before anything else is sent: in one piece
+        with the next key it would be alt.
+        """
         for key in keys:
             self.type(key)
-            # A lone escape is told from a sequence by what does not follow.
-            self.quiet(0.15 if key == ESC else 0.05)
+            end = time.monotonic() + PATIENCE
+            while key.endswith(ESC) and self._count_unread() and self.process.poll() is None:
+                assert time.monotonic() < end, f"it reads nothing; the screen:\n{self.text}"
+                self.pump(0.002)
+            self.quiet()
 
     def resize(self, columns: int, lines: int) -> None:
         """As a window that is dragged."""

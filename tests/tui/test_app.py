@@ -16,6 +16,7 @@ from memtui.tui import actions
 from memtui.tui.handlers import ScreenDesk
 from memtui.tui.panes import PANES
 from memtui.tui.panes.layer_view import LayerView
+from memtui.tui.panes.pane import LEAST
 from memtui.tui.row_list import Rows
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import HOUR, NOON, FakeVault, memory, shop
@@ -368,6 +369,31 @@ async def test_the_mouse(desk: Desk) -> None:
     await desk.pilot.click("#list", offset=(10, 4), times=2)
     await desk.settled()
     assert "esc close" in desk.text()
+
+
+async def test_the_line_between_list_and_text_can_be_dragged(desk: Desk) -> None:
+    await desk.press("2")
+    view = layer_view(desk)
+    detail, middle = view.query_one("#detail"), view.middle
+    edge, right = detail.region.x, detail.region.right
+    await desk.pilot.mouse_down(offset=(edge, 8))
+    await desk.pilot.hover(offset=(edge - 12, 8))
+    await desk.pilot.mouse_up(offset=(edge - 12, 8))
+    await desk.settled()
+    assert abs(detail.region.x - (edge - 12)) <= 1 and detail.region.right == right
+    assert middle.region.right == detail.region.x
+    # Neither side can be dragged away, and the other views have the same share.
+    await desk.pilot.mouse_down(offset=(detail.region.x - 1, 8))
+    await desk.pilot.hover(offset=(right + 2, 8) if right + 2 < 120 else (right - 1, 8))
+    await desk.pilot.mouse_up(offset=(right - 1, 8))
+    await desk.settled()
+    assert detail.region.width >= LEAST
+    width = detail.region.width
+    # Let go, the mouse moves nothing any more.
+    await desk.pilot.hover(offset=(edge, 8))
+    assert detail.region.width == width
+    await desk.press("3")
+    assert abs(desk.main.query_one("TimelineView #detail").region.width - width) <= 1
 
 
 async def test_nothing_blocks_a_key_while_the_vault_is_slow(vault: FakeVault, desk: Desk) -> None:

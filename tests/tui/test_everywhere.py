@@ -89,6 +89,8 @@ async def test_the_trash_says_what_it_holds_and_gives_it_back(written: Written) 
     assert "Trash · 1" in written.text()
     assert "person" in written.text()
     assert "缩进用空格" in written.text()
+    (row,) = (line for line in written.lines() if "deleted “" in line and "person" in line)
+    assert row.split("person")[0].count("delete") == 1
     await written.press("enter")
     assert written.files() == before
     assert "The trash is empty" in written.text()

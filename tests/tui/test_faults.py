@@ -34,6 +34,7 @@ from memtui.tui.screen import MainScreen
 from memtui.tui.sheets import Prompt, Question, Sheet
 from memtui.tui.terminal import Bell, TerminalText, harden_driver, listen, open_whole_writes
 from memtui.tui.viewer import Viewer
+from tests.conftest import until
 from tests.tui.conftest import Desk, running
 from tests.tui.fake_vault import FakeVault
 from tests.tui.learnt import learnt
@@ -704,18 +705,61 @@ class Line:
         if isinstance(message, Key):
             self.heard.append(message.key)
 
-    def hears(self, key: str) -> bool:
-        """Whether a key comes to the app."""
-        end = time.monotonic() + 5
-        while key not in self.heard and time.monotonic() < end:
-            time.sleep(0.02)
-        return key in self.heard
+    def send(self, data: bytes) -> None:
+        """Send bytes, and wait until they are read."""
+        self.theirs.sendall(data)
+        until(lambda: not select.select([self.fileno], [], [], 0)[0])
+
+    def hears_at_last(self) -> bool:
+        """Whether a key comes to the app that is pressed now and then."""
+        self.send(b"\x1b[57382u")
+        time.sleep(0.2)
+        return "f19" in self.heard
+
+    def await_keys(self, *keys: str) -> None:
+        """Wait until these are all the keys that the app was told of, in their order."""
+        until(lambda: len(self.heard) >= len(keys))
+        assert self.heard == list(keys)
 
     def close(self) -> None:
         self.exit_event.set()
         self._thread.join(5)
         self._ours.close()
         self.theirs.close()
+
+
+@pytest.mark.parametrize(
+    ("reads", "keys"),
+    [
+        ([b"\x1b", b"q"], ["escape", "q"]),
+        ([b"j\x1b", b"qj"], ["j", "escape", "q", "j"]),
+        ([b"\x1b", b"\x1b", b"q"], ["escape", "escape", "q"]),
+        ([b"\x1b", b"\x1b[B", b"q"], ["escape", "down", "q"]),
+        ([b"\x1b", "验".encode()[:1], "验".encode()[1:], b"q"], ["escape", "验", "q"]),
+        ([b"\x1b", b"[B", b"\x1b", b"OB"], ["down", "down"]),
+    ],
+)
+def test_a_key_right_behind_escape_is_a_key_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, reads: list[bytes], keys: list[str]
+) -> None:
+    # None of it is told by how long it took.
+    monkeypatch.setattr("textual.constants.ESCAPE_DELAY", 3600)
+    line = Line()
+    try:
+        for data in reads:
+            line.send(data)
+        line.await_keys(*keys)
+    finally:
+        line.close()
+
+
+def test_what_comes_in_one_piece_is_alt_and_that_key() -> None:
+    line = Line()
+    try:
+        line.send(b"\x1bq")
+        line.await_keys("alt+q")
+    finally:
+        line.close()
 
 
 def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -731,10 +775,8 @@ def test_a_mark_of_a_paste_that_comes_in_pieces_does_not_make_it_deaf(monkeypatc
         for line, (_before, mark, cut) in zip(lines, cases, strict=True):
             line.theirs.sendall(mark[cut:])
         # What a paste without an end holds is lost; once it is over, keys are keys.
-        time.sleep(0.9)
         for line in lines:
-            line.theirs.sendall(b"\x1b[57382u")
-        assert [case for line, case in zip(lines, cases, strict=True) if not line.hears("f19")] == []
+            until(line.hears_at_last)
     finally:
         for line in lines:
             line.close()
@@ -745,10 +787,7 @@ def test_keys_do_not_keep_a_paste_open_whose_end_was_lost(monkeypatch: pytest.Mo
     line = Line()
     try:
         line.theirs.sendall(b"\x1b[200~abc")
-        for _ in range(5):
-            time.sleep(0.25)
-            line.theirs.sendall(b"\x1b[57382u")
-        assert line.hears("f19")
+        until(line.hears_at_last)
     finally:
         line.close()
 

@@ -366,3 +366,22 @@ async def test_a_day_is_told_by_its_own_file_and_by_what_came_of_it(vault: FakeV
     async with filled(vault) as desk:
         texts = {one.text for one in list_shown(desk, "timeline")}
         assert {one.text for one in own} <= texts
+
+
+async def test_rows_of_a_home_that_several_agents_share_say_whose_they_are(vault: FakeVault) -> None:
+    def facts(*agents: str) -> list[Memory]:
+        return [
+            memory(f"fact {n} of {agent}", f"workspace-{agent}/memory/topics.md", n, Layer.KNOWLEDGE, "fact", home=SHOP)
+            for agent in agents
+            for n in (1, 2)
+        ]
+
+    vault.memories_ = facts("pm", "qa")
+    async with filled(vault) as desk:
+        rows = [line for line in desk.lines() if "fact 1 of " in line]
+        assert len(rows) == 2
+        assert all(line.split("fact 1 of ")[1].split()[:2] in (["pm", "pm"], ["qa", "qa"]) for line in rows)
+        vault.change(facts("pm"))
+        await desk.settled()
+        # One agent alone need not be told.
+        assert not any("of pm  pm" in " ".join(line.split(" ")) for line in desk.lines())

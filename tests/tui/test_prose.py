@@ -174,3 +174,18 @@ def test_an_age_is_read_whole_below_its_moment() -> None:
     drawn = ["".join(text for text, _style in line) for line in draw_field_table(rows, 7, 32)]
     assert [line.strip() for line in drawn] == ["created  2026-11-28 10:20", "(12 小时)"]
     assert len(draw_field_table(rows, 7, 60)) == 1
+
+
+TABLE = """| Key | What it is for |
+| --- | --- |
+| retry | twice, then<br>the queue |
+| 超时 | 三十秒以后放弃，并把订单放回队列，不再自动重试，由值班的人来看 |"""
+
+
+def test_a_cell_goes_on_below_itself_and_a_tag_breaks_its_line() -> None:
+    drawn = ["".join(text for text, _style in line) for line in draw_prose(TABLE, 40)]
+    assert drawn[:3] == ["Key    What it is for", "retry  twice, then", "       the queue"]
+    assert "".join(line.strip() for line in drawn[3:]).endswith("由值班的人来看")
+    assert all(line.startswith(("超时", "       ")) for line in drawn[3:])
+    assert not any("…" in line or "<br>" in line for line in drawn)
+    assert [line[0][0] for line in draw_prose("one<br/>two, and `<br>` as code", 40)][:2] == ["one", "two, and "]

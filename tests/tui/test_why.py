@@ -104,6 +104,23 @@ async def test_a_hit_in_which_no_word_stands_says_so_and_the_title_how_many(vaul
         assert begins[:4] == list(range(first + 3, first + 11, 2))
 
 
+async def test_where_meaning_found_every_row_none_says_so(vault: FakeVault) -> None:
+    def all_meant(words: Results) -> Results:
+        found = meant(words)
+        found[:] = [hit._replace(parts=Parts(0.0, 0.0, 0.6, None, 1 + at)) for at, hit in enumerate(found)]
+        return found
+
+    some_vectors(vault)
+    vault.meant = all_meant
+    async with running(vault) as desk:
+        await search(desk, "e")
+        vault.refine()
+        await desk.settled()
+        found = desk.main.pane.results  # type: ignore[attr-defined]
+        assert len(found) > 1 and all(hit.meant for hit in found)
+        assert not any("by meaning" in line for line in desk.lines()[4:])
+
+
 async def test_an_answer_that_changes_nothing_draws_nothing(
     vault: FakeVault, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

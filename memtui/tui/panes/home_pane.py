@@ -14,7 +14,7 @@ from memtui.core import clock
 from memtui.core.locale import _
 from memtui.core.model import Layer, Memory
 from memtui.core.startup import compile_pattern
-from memtui.layouts.tracks import shorten_slug_path
+from memtui.layouts.tracks import name_owner, shorten_slug_path
 from memtui.tui import draw, evolution_model, evolution_rows, paint
 from memtui.tui.bars import format_count_title
 from memtui.tui.context import ActionClicked, FileWanted
@@ -72,6 +72,7 @@ class HomeView(Pane):
     view: ClassVar[str] = "home"
     title: ClassVar[str] = "Home"
     settled = False
+    list_share = 2
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
@@ -85,7 +86,7 @@ class HomeView(Pane):
         self._learned_at: object = None
         self._news: DayNews | None = None
         self._read_at: object = None
-        self._folded = self._awaits = False
+        self._folded = self._awaits = self._shared = False
         self._asked: dict[str, int] = {}
         """How many rows of each box were seen when they were asked for."""
 
@@ -107,7 +108,7 @@ class HomeView(Pane):
             "profile": lambda item, brush: _draw_entry(item, brush, self._name_owner(item)),
             "facts": lambda item, brush: _draw_fact(item, brush, self._name_owner(item)),
             "timeline": lambda item, brush: paint.draw_dated_row(
-                item, brush, days=self._asked.get("timeline", 0) < HEADED
+                item, brush, days=self._asked.get("timeline", 0) < HEADED, whose=self._name_owner(item)
             ),
             "evolution": self._draw_learnt,
         }
@@ -405,6 +406,9 @@ class HomeView(Pane):
             self.set_timer(WHOLE, self._read_whole)
         with self.app.batch_update():
             self._share_room(board)
+            every = (row for rows in board.rows.values() for row in rows if isinstance(row, Memory))
+            owners = {(row.home, name_owner(row.path)) for row in every}
+            self._shared = len(owners) > len({home for home, _owner in owners})
             for name, _title, _layers in BOXES:
                 self._fill(name, board)
         # Threads take turns: what was learnt would be read while the rows are painted, and while the first look at the
@@ -496,9 +500,11 @@ class HomeView(Pane):
         return evolution_rows.draw_learnt_row(item, brush, self.context.vault.config.evolution)
 
     def _name_owner(self, item: Any) -> str:
-        """'ann@laptop' of what a colleague shares."""
+        """'ann@laptop' of what a colleague shares; the agent or the project, where rows of several stand here."""
         home = self.context.home(item.home) if isinstance(item, Memory) else None
-        return home.origin.told if home is not None and home.origin is not None else ""
+        if home is not None and home.origin is not None:
+            return home.origin.told
+        return name_owner(item.path) if home is not None and self._shared else ""
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """The status line says where one is, and the text beside the boxes follows."""
@@ -528,7 +534,9 @@ def _draw_entry(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:
     named = isinstance(above, Fixed) or (
         isinstance(above, Memory) and (above.home, above.path) == (item.home, item.path)
     )
-    return paint.draw_entry_row(item, brush, "" if named else whose or shorten_slug_path(item.path))
+    own = name_owner(item.path)
+    file = f"{own}/{item.path.rpartition('/')[2]}" if own else item.path
+    return paint.draw_entry_row(item, brush, "" if named else file if whose in {"", own} else whose)
 
 
 def _draw_fact(item: Any, brush: Brush, whose: str) -> list[list[Piece]]:

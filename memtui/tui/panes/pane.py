@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.widget import Widget
+
 from memtui.core import clock
 from memtui.core.model import Layer
-from memtui.tui.context import Arrival
+from memtui.tui.context import SHARES, Arrival
 from memtui.tui.detail import Detail
 from memtui.tui.row_list import Ground, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from textual.events import MouseDown, MouseMove
+
     from memtui.core.model import Memory
     from memtui.tui.actions import Where
     from memtui.tui.context import PaneContext
     from memtui.tui.mutations import Hand
 
+
+LEAST = 16
+"""Cells that a list and the text beside it keep."""
 
 ARRIVES = 3.0
 """Seconds within which what was written is listed."""
@@ -42,6 +49,7 @@ class Pane(Ground):
         """What is marked in rows and text, lower case."""
         self._stamp: tuple[int, int] | None = None
         self._minute = 0
+        self._dragged = False
 
     settled = True
     """Whether what it shows first is there: nothing else is begun before."""
@@ -237,11 +245,58 @@ class Pane(Ground):
             rows.focus()
             rows.go(held[0] if held else at)
 
-    def share_width(self, share: int) -> None:
+    list_share: ClassVar[int] = 3
+    """The list's share of the width, as the style sheets have it."""
+
+    def share_width(self, share: float) -> None:
         """Give the text so many thirds of the list's width; 0: as the style sheets have it."""
         if share and (detail := self.detail()) is not None:
             detail.styles.width = f"{share}fr"
             detail.styles.max_width = "100%"
+
+    # -- the line between a list and the text beside it -----------------------------------------------------------
+
+    def widen(self, by: int) -> None:
+        """More (1) or less (-1) of the width for the text, in every view."""
+        self._divide(round(self.context.whereabouts.share or 2) + by)
+
+    def _divide(self, share: float) -> None:
+        self.context.whereabouts.share = share = max(SHARES[0], min(SHARES[1], round(share, 2)))
+        for pane in self.screen.query(Pane):
+            pane.share_width(share)
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        """The frames that touch there are taken hold of."""
+        detail, beside = self._beside()
+        if detail is not None and beside is not None and event.screen_x - detail.region.x in {-1, 0}:
+            event.stop()
+            self._dragged = True
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """The line follows, as far as both sides can be read."""
+        detail, beside = self._beside()
+        if not self._dragged or detail is None or beside is None:
+            return
+        event.stop()
+        whole = detail.outer_size.width + beside.outer_size.width
+        text = max(LEAST, min(detail.region.right - event.screen_x, whole - LEAST))
+        if text < whole:
+            self._divide(self.list_share * text / (whole - text))
+
+    def on_mouse_up(self) -> None:
+        """It stays where it was let go."""
+        if self._dragged:
+            self._dragged = False
+            self.release_mouse()
+
+    def _beside(self) -> tuple[Detail | None, Widget | None]:
+        """The text, and what ends where it begins."""
+        detail = self.detail()
+        if detail is None or not detail.display or not isinstance(detail.parent, Widget):
+            return None, None
+        ends = (one for one in detail.parent.displayed_children if one.region.right == detail.region.x)
+        return detail, next(ends, None)
 
     def redraw(self) -> None:
         """Everything looks different now: another theme."""

@@ -77,6 +77,8 @@ class SearchView(Pane):
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
         self.results = Results()
+        self._mixed = True
+        """Whether meaning found some of the hits and words others."""
         self._answers = Answers(context)
         self._manner = SearchMode(context.config.search)
         self._typed = inline.parse_inline_filters("", Filter(), ())
@@ -215,6 +217,7 @@ class SearchView(Pane):
         another, self._shown = (text, put) != self._shown, (text, put)
         self._typed, found = typed, answer.found
         self.results, self._remark = found, answer.remark
+        self._mixed = "hybrid" in found.backend and not all(hit.meant for hit in found)
         self.box.meant = " ".join((*typed.chips, found.suggestion)) if found.suggestion else ""
         if typed.words:
             self._manner.heed(found)
@@ -381,7 +384,8 @@ class SearchView(Pane):
         label = self.context.name(home) if home else ""
         if isinstance(item, Route):
             return paint.route(item, brush, label)
-        return paint.draw_grouped_hit(item, brush, label, self._groups.documents, self._groups.unfolded)
+        groups = self._groups
+        return paint.draw_grouped_hit(item, brush, label, groups.documents, groups.unfolded, mixed=self._mixed)
 
     # -- the preview --------------------------------------------------------------------------------------------
 
@@ -423,7 +427,7 @@ class SearchView(Pane):
         """A hit may be a part of a memory."""
         return "Hits are not selected: 1 to 4 are lists to select from." if verb in SELECTS else None
 
-    def share_width(self, share: int) -> None:
+    def share_width(self, share: float) -> None:
         """The hits and the preview share a grid."""
         if share and self.is_mounted:
             self.query_one("#found").styles.grid_columns = f"3fr {share}fr"
