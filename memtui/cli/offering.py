@@ -6,14 +6,19 @@ nothing, and says nothing where something is wrong.
 
 from __future__ import annotations
 
+from collections import Counter
+
+from memtui.cli.opening import load_analyses
+from memtui.core.config import load
+from memtui.core.model import Filter, Status
 from memtui.core.startup import TYPE_CHECKING
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from memtui.core.model import Layer
-    from memtui.store.vault import Vault
 
     Offered = Iterable[str | tuple[str, str]]
 
@@ -23,8 +28,6 @@ MOST = 60
 
 def offer_kinds(typed: Mapping[str, Any]) -> Offered:
     """The kinds of memories there are, the most frequent first."""
-    from collections import Counter
-
     with _open(typed) as opened:
         counted: Counter[str] = Counter()
         for (_home, _layer, kind, _status), number in opened.counts().items():
@@ -39,8 +42,6 @@ def offer_memories(layers: tuple[Layer, ...], verbs: frozenset[str]) -> Callable
         """Their ids and what they say."""
         if typed.get("verb") not in verbs:
             return
-        from memtui.core.model import Filter, Status
-
         wanted = Filter(layers=frozenset(layers))
         if typed.get("verb") == "restore":
             wanted = wanted._replace(statuses=frozenset({Status.ARCHIVED, Status.SUPERSEDED, Status.DELETED}))
@@ -57,10 +58,8 @@ def offer_candidates(typed: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What waits in Review, as far as it was worked out; of what was rejected what `reconsider` takes."""
     if typed.get("verb") in {None, "list", "propose"}:
         return
-    from memtui.analysis.analyst import Analyst
-
     with _open(typed) as opened:
-        found = Analyst(opened).load_queue(frozenset(), rejected=True)
+        found = load_analyses(opened).load_queue(frozenset(), rejected=True)
         if found is not None:
             again = typed.get("verb") == "reconsider"
             for candidate in found.queue.rejected if again else found.queue.waiting:
@@ -82,7 +81,4 @@ def offer_deleted(typed: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _open(typed: Mapping[str, Any]) -> Vault:
-    from memtui.core.config import load
-    from memtui.store.vault import Vault
-
     return Vault.open(list(typed.get("home") or ()) or None, config=load()[0], wait=False)

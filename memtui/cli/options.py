@@ -8,7 +8,6 @@ besides.
 
 from __future__ import annotations
 
-from memtui.cli.offering import offer_kinds
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
@@ -188,12 +187,21 @@ STATUSES = (*(status.value for status in Status), "all")
 LAYER = CommandOption(
     ("--layer",), f"Only this layer ({', '.join(LAYERS)}); may be repeated.", many=True, choices=LAYERS, metavar="LAYER"
 )
+
+
+def _offer_kinds(typed: Mapping[str, Any]) -> Iterable[str | tuple[str, str]]:
+    # Every command has these options; a shell alone asks for what stands behind one.
+    from memtui.cli.offering import offer_kinds
+
+    return offer_kinds(typed)
+
+
 NARROW = (
     CommandOption(
         ("--kind",),
         "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.",
         many=True,
-        offers=offer_kinds,
+        offers=_offer_kinds,
     ),
     CommandOption(
         ("--status",),

@@ -24,6 +24,7 @@ from memtui.layouts import can_take, load_layout, name_layout
 from memtui.store import retention, verbs
 from memtui.store.append import append
 from memtui.store.standing import find_file_format
+from memtui.team.offers import change_shared
 from memtui.tui import candidate_rows, editing
 from memtui.tui import draw as draw_module
 from memtui.tui.choices import TypedChoice
@@ -170,9 +171,6 @@ def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
     told: list[str] = []
 
     def job() -> None:
-        # The driver is an extra, and takes its time to load.
-        from memtui.team.offers import change_shared
-
         told.append(change_shared(hand.vault, hand.fresh(memory), text))
 
     text = ""
