@@ -19,7 +19,7 @@ from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, Ref
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import sha256
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import replace_private_file, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
 from memtui.language.classify import judge_conversation
@@ -388,10 +388,6 @@ def _read_mark(session: Session) -> str:
 
 
 def _remember(session: Session, stamp: str) -> None:
-    file = _locate_mark(session)
     # Losing it costs one more reading, no memory.
     with suppress(OSError, MemtuiError):
-        make_private_directory(file.parent)
-        part = file.with_suffix(f".{os.urandom(4).hex()}")
-        part.write_text(stamp, "utf-8")
-        os.replace(part, file)
+        replace_private_file(_locate_mark(session), stamp.encode(), sync=False)
