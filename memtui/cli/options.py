@@ -33,7 +33,7 @@ def parse_time(text: str, *, end: bool = False) -> float:
 if TYPE_CHECKING:
     Offers = Callable[[Mapping[str, Any]], Iterable[str | tuple[str, str]]]
     """Words that a shell offers, where they are no closed choice, some with what they stand for; from what stands on
-    the line before them."""
+    the line before them. By its name: a function of `cli.offering`, which is loaded when a shell asks."""
 
 
 class CommandOption(NamedTuple):
@@ -52,7 +52,7 @@ class CommandOption(NamedTuple):
     dest: str = ""
     bare: str = ""
     """What it means without a value, where it may stand without one."""
-    offers: Offers | None = None
+    offers: Offers | str | None = None
 
     @property
     def key(self) -> str:
@@ -70,7 +70,7 @@ class Argument(NamedTuple):
     choices: tuple[str, ...] = ()
     type: str = "text"
     metavar: str | None = None
-    offers: Offers | None = None
+    offers: Offers | str | None = None
 
 
 class CommandVerb(NamedTuple):
@@ -187,21 +187,12 @@ STATUSES = (*(status.value for status in Status), "all")
 LAYER = CommandOption(
     ("--layer",), f"Only this layer ({', '.join(LAYERS)}); may be repeated.", many=True, choices=LAYERS, metavar="LAYER"
 )
-
-
-def _offer_kinds(typed: Mapping[str, Any]) -> Iterable[str | tuple[str, str]]:
-    # Every command has these options; a shell alone asks for what stands behind one.
-    from memtui.cli.offering import offer_kinds
-
-    return offer_kinds(typed)
-
-
 NARROW = (
     CommandOption(
         ("--kind",),
         "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.",
         many=True,
-        offers=_offer_kinds,
+        offers="offer_kinds",
     ),
     CommandOption(
         ("--status",),

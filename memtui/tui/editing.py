@@ -430,7 +430,7 @@ def run_editor(screen: HandScreen, path: str, data: bytes, line: int) -> bytes |
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if failed:
-        screen.say(sanitize_text(failed))
+        screen.say(sanitize_text(failed) + (f" · {_('nothing was changed')}" if after == data else ""))
         return None if after == data else after
     return after
 
