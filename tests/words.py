@@ -204,6 +204,7 @@ SHOWN = frozenset(
         "tui/prose.py: memory.status.value",
         "tui/screen.py: reason",
         "tui/screen.py: wanted.title",
+        "tui/sheets.py: title",
         "tui/time_sheet.py: version.who",
         "tui/today.py: paint.ORIGIN_WORDS.get(one.origin, one.origin)",
         "tui/today.py: status.warning",
