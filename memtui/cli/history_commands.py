@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
-from memtui.cli.offering import offer_deleted, offer_writes
 from memtui.cli.opening import open_vault
 from memtui.cli.options import EVERYWHERE, Argument, Command, CommandOption, parse_time
 from memtui.core import clock
@@ -169,7 +168,7 @@ HISTORY_COMMAND = Command(
     run_history,
     (
         Argument("verb", choices=("list", "show"), metavar="[list|show]"),
-        Argument("which", metavar="[ID]", offers=offer_writes),
+        Argument("which", metavar="[ID]", offers="offer_writes"),
     ),
     (
         CommandOption(("--limit", "-n"), "How many at most, newest first.", "int", LIMIT, least=1, metavar="N"),
@@ -266,7 +265,7 @@ UNDO = Command(
     "What somebody else changed since stays: where a write cannot be undone by itself, nothing is changed, and "
     "both texts are shown.",
     partial(run_undo, "undo"),
-    (Argument("which", many=True, metavar="[ID]…", offers=offer_writes),),
+    (Argument("which", many=True, metavar="[ID]…", offers="offer_writes"),),
     (CommandOption(("--group",), "Undo all that was decided together with it.", "flag"), *EVERYWHERE),
     epilog="Exit status: 0 done, 2 no such write, 3 nothing to undo or the file has moved on, 4 could not. "
     "`memtui redo` does it again.",
@@ -275,7 +274,7 @@ REDO = Command(
     "redo",
     "Do again what was undone last, or what is named.",
     partial(run_undo, "redo"),
-    (Argument("which", many=True, metavar="[ID]…", offers=offer_writes),),
+    (Argument("which", many=True, metavar="[ID]…", offers="offer_writes"),),
     EVERYWHERE,
     epilog="Exit status: 0 done, 2 no such write, 3 nothing to redo or the file has moved on, 4 could not.",
 )
@@ -344,7 +343,7 @@ COMMAND = Command(
     run,
     (
         Argument("verb", choices=("list", "show", "restore"), metavar="[list|show|restore]"),
-        Argument("which", many=True, metavar="[ID]…", offers=offer_deleted),
+        Argument("which", many=True, metavar="[ID]…", offers="offer_deleted"),
     ),
     EVERYWHERE,
     epilog="Exit status: 0 done, 1 the trash is empty, 2 wrong use, 3 something stands in its place, 4 could not.",

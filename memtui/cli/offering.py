@@ -6,25 +6,30 @@ nothing, and says nothing where something is wrong.
 
 from __future__ import annotations
 
-from memtui.core.startup import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from memtui.analysis.analyst import Analyst
+from memtui.cli.options import WRITING_VERBS
+from memtui.core.config import load
+from memtui.core.model import Filter, Layer, Status
+from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
-
-    from memtui.core.model import Layer
-    from memtui.store.vault import Vault
-
-    Offered = Iterable[str | tuple[str, str]]
 
 MOST = 60
 """Ids of a kind that are offered, the newest: who wants an older one begins it, or looks for it."""
 
+_LAYERS = {
+    "profile": (Layer.PROFILE, Layer.CORE), "facts": (Layer.KNOWLEDGE,), "sessions": (Layer.SESSION, Layer.JOURNAL),
+}  # fmt: skip
+_OVER = frozenset({Status.ARCHIVED, Status.SUPERSEDED, Status.DELETED})
 
-def offer_kinds(typed: Mapping[str, Any]) -> Offered:
+
+def offer_kinds(typed: Mapping[str, Any]) -> list[str]:
     """The kinds of memories there are, the most frequent first."""
-    from collections import Counter
-
     with _open(typed) as opened:
         counted: Counter[str] = Counter()
         for (_home, _layer, kind, _status), number in opened.counts().items():
@@ -32,33 +37,23 @@ def offer_kinds(typed: Mapping[str, Any]) -> Offered:
         return [kind for kind, _number in counted.most_common() if kind]
 
 
-def offer_memories(layers: tuple[Layer, ...], verbs: frozenset[str]) -> Callable[[Mapping[str, Any]], Offered]:
-    """What lists their ids, newest first, where one of these verbs takes one."""
-
-    def offer(typed: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Their ids and what they say."""
-        if typed.get("verb") not in verbs:
-            return
-        from memtui.core.model import Filter, Status
-
-        wanted = Filter(layers=frozenset(layers))
-        if typed.get("verb") == "restore":
-            wanted = wanted._replace(statuses=frozenset({Status.ARCHIVED, Status.SUPERSEDED, Status.DELETED}))
-        with _open(typed) as opened:
-            refs = opened.ids(wanted, "time", limit=MOST)
-            for memory in opened.load(refs):
-                if memory is not None:
-                    yield memory.id, memory.title or memory.text
-
-    return offer
+def offer_memories(typed: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Ids of what a command lists, newest first, with what they say, where its verb takes one."""
+    verb, layers = typed.get("verb"), _LAYERS[typed["command"]]
+    if verb not in {"show", *WRITING_VERBS} - {"add"}:
+        return
+    wanted = Filter(layers=frozenset(layers))
+    with _open(typed) as opened:
+        refs = opened.ids(wanted._replace(statuses=_OVER) if verb == "restore" else wanted, "time", limit=MOST)
+        for memory in opened.load(refs):
+            if memory is not None:
+                yield memory.id, memory.title or memory.text
 
 
 def offer_candidates(typed: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What waits in Review, as far as it was worked out; of what was rejected what `reconsider` takes."""
     if typed.get("verb") in {None, "list", "propose"}:
         return
-    from memtui.analysis.analyst import Analyst
-
     with _open(typed) as opened:
         found = Analyst(opened).load_queue(frozenset(), rejected=True)
         if found is not None:
@@ -82,7 +77,4 @@ def offer_deleted(typed: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _open(typed: Mapping[str, Any]) -> Vault:
-    from memtui.core.config import load
-    from memtui.store.vault import Vault
-
     return Vault.open(list(typed.get("home") or ()) or None, config=load()[0], wait=False)

@@ -8,7 +8,6 @@ besides.
 
 from __future__ import annotations
 
-from memtui.cli.offering import offer_kinds
 from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.core.model import Filter, Layer, Status
@@ -34,7 +33,7 @@ def parse_time(text: str, *, end: bool = False) -> float:
 if TYPE_CHECKING:
     Offers = Callable[[Mapping[str, Any]], Iterable[str | tuple[str, str]]]
     """Words that a shell offers, where they are no closed choice, some with what they stand for; from what stands on
-    the line before them."""
+    the line before them. By its name: a function of `cli.offering`, which is loaded when a shell asks."""
 
 
 class CommandOption(NamedTuple):
@@ -53,7 +52,7 @@ class CommandOption(NamedTuple):
     dest: str = ""
     bare: str = ""
     """What it means without a value, where it may stand without one."""
-    offers: Offers | None = None
+    offers: Offers | str | None = None
 
     @property
     def key(self) -> str:
@@ -71,7 +70,7 @@ class Argument(NamedTuple):
     choices: tuple[str, ...] = ()
     type: str = "text"
     metavar: str | None = None
-    offers: Offers | None = None
+    offers: Offers | str | None = None
 
 
 class CommandVerb(NamedTuple):
@@ -193,7 +192,7 @@ NARROW = (
         ("--kind",),
         "Only this kind (pref, decision, fact, rule, todo, …); may be repeated.",
         many=True,
-        offers=offer_kinds,
+        offers="offer_kinds",
     ),
     CommandOption(
         ("--status",),

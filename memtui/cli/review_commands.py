@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from memtui.cli import documents, render
 from memtui.cli.documents import format_iso
 from memtui.cli.facts_commands import drain_spool, open_writer, read_passage
-from memtui.cli.offering import offer_candidates
 from memtui.cli.opening import describe_home, format_place, load_analyses, open_vault, resolve_home, shorten_path
 from memtui.cli.options import DRY_RUN, EVERYWHERE, Argument, Command, CommandOption
 from memtui.consolidation import EVOLVED
@@ -115,7 +114,7 @@ def print_candidates(candidates: Sequence[Candidate]) -> None:
                 "!" if one.warnings else "",
                 one.origin,
                 one.kind,
-                f"{one.score:.2f}",
+                f"{one.score:.2f}" if one.score else "",
                 one.said,
                 "" if one.target is None else _format_target(one.target),
             )
@@ -390,7 +389,7 @@ def _list(queue: Queue, shown: list[Candidate], as_json: bool) -> int:
         warned = sum(bool(one.warnings) for one in shown)
         waits = _n("{count} waits", "{count} wait", len(shown))
         doubtful = _n("{count} with a warning (!)", "{count} with warnings (!)", warned)
-        render.print_remark(_("{one}, {other}").format(one=waits, other=doubtful))
+        render.print_remark(_("{one}, {other}").format(one=waits, other=doubtful) if warned else waits)
     else:
         render.print_remark(_("Nothing waits for a decision."))
     if queue.refused:
@@ -456,7 +455,7 @@ COMMAND = Command(
     run,
     (
         Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
-        Argument("which", many=True, metavar="[ID]…", offers=offer_candidates),
+        Argument("which", many=True, metavar="[ID]…", offers="offer_candidates"),
     ),
     (
         CommandOption(("--all",), "All that wait (with --origin: all of these).", "flag", dest="all_"),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli import documents, facts_commands, render
 from memtui.cli.facts_commands import drain_spool
-from memtui.cli.offering import offer_memories
 from memtui.cli.opening import format_place, load_settings, open_vault, shorten_path
 from memtui.cli.options import (
     EVERYWHERE,
@@ -171,7 +170,7 @@ def _make_command(name: str, about: str, *layers: Layer, writes: tuple[str, ...]
                 "words",
                 many=True,
                 metavar="[ID|TEXT]…" if writes else "[ID]",
-                offers=offer_memories(layers, frozenset({"show", *writes}) - {"add", "init"}),
+                offers="offer_memories",
             ),
         ),
         (
@@ -446,7 +445,7 @@ COMMAND = Command(
     run,
     (
         Argument("verb", choices=VERBS, metavar=f"[{'|'.join(VERBS)}]"),
-        Argument("words", many=True, metavar="[ID|NAME|DIR]", offers=offer_memories(SHELF.layers, frozenset({"show"}))),
+        Argument("words", many=True, metavar="[ID|NAME|DIR]", offers="offer_memories"),
     ),
     (
         *NARROW,

@@ -283,14 +283,17 @@ class _Word(click.Argument):
         return f"'{(self.name or '').upper()}'" if "|" in metavar and isinstance(self.type, click.Choice) else metavar
 
 
-def _make_completer(offers: Offers | None) -> Callable[[click.Context, click.Parameter, str], list[Any]] | None:
+def _make_completer(offers: Offers | str | None) -> Callable[[click.Context, click.Parameter, str], list[Any]] | None:
     if offers is None:
         return None
 
     def complete(ctx: click.Context, _param: click.Parameter, begun: str) -> list[Any]:
         """What begins so. In the middle of a line nothing is said of what is wrong."""
         with suppress(MemtuiError, OSError):
-            pairs = (one if isinstance(one, tuple) else (one, "") for one in offers(ctx.params))
+            ask: Any = load(f"memtui.cli.offering:{offers}") if isinstance(offers, str) else offers
+            pairs = (
+                one if isinstance(one, tuple) else (one, "") for one in ask({**ctx.params, "command": ctx.info_name})
+            )
             return [
                 CompletionItem(word, help=render.fit(render.make_safe_line(told), TOLD) if told else None)
                 for word, told in pairs

@@ -58,7 +58,7 @@ from memtui.core.startup import keep_patterns, sha256
 from memtui.demo import copy
 from memtui.fs.last_picture import stamp_index, store_picture
 from memtui.fs.locks import end_process
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import replace_private_file, state
 from memtui.store.vault import Vault
 from memtui.team import attach_servers
 from memtui.tui.actions import check_keymap
@@ -387,11 +387,7 @@ def save_whereabouts(vault: Vault, whereabouts: Whereabouts) -> None:
     newest = [*others.items()][1 - KEPT :]
     data = json.dumps({**searches, **dict(newest), _name_homes(vault): own}, ensure_ascii=False)
     with suppress(OSError, MemtuiError):
-        make_private_directory(state())
-        place = state() / f".memtui-{os.urandom(8).hex()}.tmp"
-        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(data)
-        os.replace(place, state() / "views.json")
+        replace_private_file(state() / "views.json", data.encode(), sync=False)
 
 
 def _name_homes(vault: Vault) -> str:

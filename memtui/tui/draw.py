@@ -413,10 +413,19 @@ def strip_type(text: str) -> str:
 
 
 def sanitize_cells(text: str, *, keep_newlines: bool = True) -> str:
-    """Safe text without the selectors that ask for a sign's picture: whether that takes one cell or two is what
-    terminals and their multiplexers disagree about, and a row that is moved by one leaves its old cells behind.
+    """Safe text without what asks for another picture: the selectors, the colours of skin, what joins several signs
+    to one. How many cells that takes is what terminals and their multiplexers disagree about, and a row that is moved
+    by one leaves its old cells behind.
     """
-    return sanitize_text(text, keep_newlines=keep_newlines).replace("\ufe0f", "")
+    safe = sanitize_text(text, keep_newlines=keep_newlines)
+    if safe.isascii():
+        return safe
+    safe = safe.replace("\ufe0f", "")
+    return _PICTURES.sub("", safe) if any(sign in safe for sign in _SIGNS) else safe
+
+
+_SIGNS = "\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+_PICTURES = compile_pattern(r"(?<=[\u203c-\u3299\U0001f000-\U0001faff])[\u200d\U0001f3fb-\U0001f3ff]")
 
 
 def clip_to_line(text: str) -> str:
@@ -434,7 +443,7 @@ def cut(text: str, cells: int) -> str:
         return ""
     if cell_len(text) <= cells:
         return text
-    return set_cell_size(text, cells - 1).rstrip() + "…"
+    return set_cell_size(text, cells - 1).rstrip(" …") + "…"
 
 
 def clip_start(text: str, cells: int) -> str:

@@ -483,13 +483,16 @@ def _strip_line(item: Hit) -> tuple[str, list[tuple[int, int]]]:
     if text.lstrip()[:1] == "|":
         # As long as it was: the marks stay where they are.
         text = text.replace(" | ", " · ")
+    # Where a link leads to, and what a line says to programs, is shown only if it alone was found.
     for link in reversed(list(_LINKED.finditer(text)) if "](" in text else ()):
         begin, end = link.span(2)
-        # Where a link leads to is shown only if it alone was found.
         if any(stop <= begin or start >= end for start, stop in marks):
-            marks = [(start, stop) for start, stop in marks if stop <= begin or start >= end]
             text, marks = _cut_out(text, marks, begin, end)
             text, marks = _cut_out(text, marks, *link.span(1))
+    for aside in reversed(list(_ASIDE.finditer(text)) if "<!--" in text or "(source=" in text else ()):
+        begin, end = aside.span()
+        if any(stop <= begin or start >= end for start, stop in marks):
+            text, marks = _cut_out(text, marks, begin, end)
     for clutter in _SETTING:
         for part in reversed(list(clutter.finditer(text))):
             begin, end = part.span()
@@ -498,9 +501,13 @@ def _strip_line(item: Hit) -> tuple[str, list[tuple[int, int]]]:
     return text, marks
 
 
+_ASIDE = compile_pattern(r"\s*(?:<!--.{0,400}?-->|\(source=[^\s()]{1,200}\))")
+
+
 def _cut_out(text: str, marks: list[tuple[int, int]], begin: int, end: int) -> tuple[str, list[tuple[int, int]]]:
     gone = end - begin
-    moved = [(start - gone, stop - gone) if start >= end else (start, stop) for start, stop in marks]
+    left = [(start, stop) for start, stop in marks if stop <= begin or start >= end]
+    moved = [(start - gone, stop - gone) if start >= end else (start, stop) for start, stop in left]
     return text[:begin] + text[end:], moved
 
 

@@ -24,13 +24,14 @@ from textual.widgets import Input, OptionList
 from textual.widgets._toast import Toast
 
 from memtui.core.errors import LockedError
+from memtui.tui.choices import Choice
 from memtui.tui.faults import MOST, Faults, Threads
 from memtui.tui.handlers import ScreenDesk
 from memtui.tui.panes.layer_view import FactsView
 from memtui.tui.panes.listing import Listing, replace_rows
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.screen import MainScreen
-from memtui.tui.sheets import Choice, Prompt, Question, Sheet
+from memtui.tui.sheets import Prompt, Question, Sheet
 from memtui.tui.terminal import Bell, TerminalText, harden_driver, listen, open_whole_writes
 from memtui.tui.viewer import Viewer
 from tests.conftest import until

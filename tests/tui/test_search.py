@@ -230,6 +230,9 @@ def test_a_row_shows_its_match(width: int, filler: str) -> None:
         ("    call(needle)", "call(needle)"),
         ("- plan: [the needle](archive/needle.md)", "plan: the needle"),
         ("- plan: [words](archive/needle/)", "plan: [words](archive/needle/)"),
+        ("- the needle goes by date <!-- trigger: thread -->", "the needle goes by date"),
+        ("- by date <!-- trigger: needle -->", "by date <!-- trigger: needle -->"),
+        ("- the needle is done #shop (source=c3b84b88-60d6)", "the needle is done #shop"),
         ("**", "**"),
     ],
 )
