@@ -99,7 +99,9 @@ class TypedAhead:
 
     def _is_leaving(self) -> bool:
         place = self._followed_at
-        return place is not None and place.is_running and time.monotonic() - self._left < LEAVING
+        # What was just made does not run yet; what is closed takes nothing any more.
+        gone = place is None or place._closing or place._closed
+        return not gone and time.monotonic() - self._left < LEAVING
 
     def _is_furnishing(self) -> bool:
         """Whether a window stands, and what is typed in it does not take keys yet."""
