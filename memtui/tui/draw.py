@@ -421,10 +421,10 @@ def sanitize_cells(text: str, *, keep_newlines: bool = True) -> str:
     if safe.isascii():
         return safe
     safe = safe.replace("\ufe0f", "")
-    return _PICTURES.sub("", safe) if any(sign in safe for sign in _SIGNS) else safe
+    return _PICTURES.sub("", safe) if any(sign in safe for sign in _JOINING) else safe
 
 
-_SIGNS = "\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+_JOINING = "\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 _PICTURES = compile_pattern(r"(?<=[\u203c-\u3299\U0001f000-\U0001faff])[\u200d\U0001f3fb-\U0001f3ff]")
 
 
