@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
 
 from textual.events import Key, Paste
+from textual.widgets import Input
 
 if TYPE_CHECKING:
     from typing import Any
@@ -25,7 +26,7 @@ FURNISHING = 0.5
 """Seconds that keys wait at most for what takes them in a window: not each has such a thing."""
 
 LEAVING = 10.0
-"""Seconds that keys wait at most for what an escape before them leaves."""
+"""Seconds that keys wait at most for what a key before them leaves."""
 
 LOOK_AGAIN = 0.01
 """Seconds between two looks."""
@@ -45,8 +46,10 @@ class TypedAhead:
         """Those that came back from where they were not meant for."""
         self._held: list[Key | Paste] = []
         """Those typed since."""
-        self._escaped: DOMNode | None = None
-        """Where what follows an escape up has come to."""
+        self._followed: Key | Paste | None = None
+        """A key that may leave something, until it is sent on."""
+        self._followed_at: DOMNode | None = None
+        """Where what follows it up to the app has come to."""
         self._left = 0.0
 
     async def hold_back(self, event: Key | Paste) -> bool:
@@ -55,45 +58,50 @@ class TypedAhead:
         await self._wait_for(main.settled)
         # What was waited for may have opened one.
         await self._wait_for(self._app.screen._mounted_event)
-        escape = isinstance(event, Key) and event.key == "escape"
+        key = event.key if isinstance(event, Key) else ""
         if event.is_forwarded:
             # What that key led elsewhere (`/`, `i`) the others were not meant for the list.
             if self._aims.pop(event, main.turns) == main.turns:
                 return False
-            again = Key(event.key, event.character) if isinstance(event, Key) else Paste(event.text)
+            again = Key(key, event.character) if isinstance(event, Key) else Paste(event.text)
             again.time = event.time
             self._hold(again, self._again)
             return True
-        if self._again or self._held or self._is_leaving() or (not escape and self._is_furnishing()):
+        if self._again or self._held or self._is_leaving() or (key != "escape" and self._is_furnishing()):
             self._hold(event, self._held)
             return True
         self._aims[event] = main.turns
-        if escape:
-            self._escaped, self._left = self._app.focused or self._app.screen, time.monotonic()
+        below = self._app.focused
+        if key == "escape" or (key == "enter" and isinstance(below, Input)):
+            self._followed, self._followed_at = event, below or self._app.screen
+            self._left = time.monotonic()
         return False
 
     def follow(self, event: Message) -> None:
-        """Have what comes behind an escape that was just sent on wait until it is done."""
-        if isinstance(event, Key) and event.key == "escape" and event in self._aims:
+        """Have what comes behind a key that leaves something wait until that is done; it was just sent on."""
+        if event is self._followed:
+            self._followed = None
             self._follow_up(posted=False)
 
     def _follow_up(self, *, posted: bool) -> None:
-        """Go up to the app behind an escape, from queue to queue, and in each once more, behind what was `posted`
-        there: a box would take a letter for text that is typed right behind the escape that leaves it.
+        """Go up to the app behind a key, from queue to queue, and in each once more, behind what was `posted` there:
+        a box would take a letter for text that is typed right behind the escape that leaves it.
         """
-        place = self._escaped
+        place = self._followed_at
         if place is not None and posted:
             place = None if place is self._app else place.parent or self._app
         # One that is gone takes nothing any more.
         if place is not None and place.call_later(self._follow_up, posted=not posted):
-            self._escaped = place
+            self._followed_at = place
         else:
-            self._escaped = None
+            self._followed_at = None
             self._app.call_later(self._hand_out)
 
     def _is_leaving(self) -> bool:
-        place = self._escaped
-        return place is not None and place.is_running and time.monotonic() - self._left < LEAVING
+        place = self._followed_at
+        # What was just made does not run yet; what is closed takes nothing any more.
+        gone = place is None or place._closing or place._closed
+        return not gone and time.monotonic() - self._left < LEAVING
 
     def _is_furnishing(self) -> bool:
         """Whether a window stands, and what is typed in it does not take keys yet."""

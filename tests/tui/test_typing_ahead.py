@@ -135,6 +135,18 @@ async def test_what_is_typed_behind_an_escape_is_for_what_it_leads_to(desk: Desk
     await desk.until(lambda: desk.app.return_code == 0)
 
 
+async def test_it_is_so_in_a_line_that_was_just_made(desk: Desk) -> None:
+    await desk.press("2")
+    send(desk, "f", *"pay", "escape", *"fx", "escape", "q")
+    await desk.until(lambda: desk.app.return_code == 0)
+
+
+async def test_what_is_typed_behind_an_enter_is_for_what_that_leads_to(desk: Desk) -> None:
+    await desk.press("2", "f")
+    send(desk, *"pay", "enter", "q")
+    await desk.until(lambda: desk.app.return_code == 0)
+
+
 async def test_what_is_typed_behind_an_escape_keeps_its_order(desk: Desk) -> None:
     await desk.press("2")
     send(desk, "slash", *"ab", "escape", "escape", "escape", "2", "slash", "c", Paste("def"), "g")
