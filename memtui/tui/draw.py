@@ -427,7 +427,7 @@ def sanitize_cells(text: str, *, keep_newlines: bool = True) -> str:
     return _PICTURES.sub("", safe) if asks else safe
 
 
-_ASKING = "\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+_ASKING = "\u200d", "\U0001f3fb", "\U0001f3fc", "\U0001f3fd", "\U0001f3fe", "\U0001f3ff"
 _PICTURES = compile_pattern(r"(?<=[\u203c-\u3299\U0001f000-\U0001faff])[\u200d\U0001f3fb-\U0001f3ff]")
 
 
