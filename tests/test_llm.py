@@ -125,11 +125,11 @@ print(json.dumps({"type": "result", "is_error": False, "result": "the words", "s
 
 @pytest.mark.parametrize("drip", ["", "print('.', end='', flush=True)"])
 def test_a_slow_command_is_not_waited_for(script: Callable[..., LlmConfig], drip: str) -> None:
-    source = f"import time\nfor _ in range(50):\n    time.sleep(.1)\n    {drip}\n"
+    source = f"import time\nfor _ in range(600):\n    time.sleep(.1)\n    {drip}\n"
     before = time.monotonic()
     with pytest.raises(UnavailableError, match="within 1 seconds"):
         llm.ask("p", script(source, seconds=1.0))
-    assert time.monotonic() - before < 3
+    assert time.monotonic() - before < 40
 
 
 def test_an_endless_answer_ends(script: Callable[..., LlmConfig]) -> None:
@@ -137,7 +137,7 @@ def test_an_endless_answer_ends(script: Callable[..., LlmConfig]) -> None:
     before = time.monotonic()
     with pytest.raises(UnavailableError, match="far more"):
         llm.ask("p", script(source))
-    assert time.monotonic() - before < 10
+    assert time.monotonic() - before < 60
 
 
 STUBBORN = """
@@ -164,11 +164,15 @@ def alive(pid: int) -> bool:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_the_whole_family_ends(script: Callable[..., LlmConfig], tmp_path: Path) -> None:
     note = tmp_path / "pids"
-    with pytest.raises(UnavailableError, match="within"):
-        llm.ask("p", script(STUBBORN, str(note), seconds=1.5))
+    for seconds in (1.5, 15.0, 60.0):
+        with pytest.raises(UnavailableError, match="within"):
+            llm.ask("p", script(STUBBORN, str(note), seconds=seconds))
+        # On a busy machine it may not have begun.
+        if note.exists() and len(note.read_text("utf-8").split()) == 2:
+            break
     pids = [int(word) for word in note.read_text("utf-8").split()]
     assert len(pids) == 2
-    until = time.monotonic() + 3
+    until = time.monotonic() + 60
     while any(map(alive, pids)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(map(alive, pids))
@@ -185,9 +189,11 @@ print("the answer")
     note = tmp_path / "pid"
     before = time.monotonic()
     assert llm.ask("p", script(source, str(note))) == "the answer"
-    assert time.monotonic() - before < 5
-    time.sleep(0.2)
-    assert not alive(int(note.read_text("utf-8")))
+    assert time.monotonic() - before < 40
+    until = time.monotonic() + 40
+    while alive(int(note.read_text("utf-8"))):
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 def test_why_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,8 +314,8 @@ def test_drips_are_not_waited_for(server: Server, headers: dict[str, str]) -> No
     before = time.monotonic()
     with pytest.raises(UnavailableError, match="within 1 seconds"):
         llm.ask("p", server.settings(seconds=1.0))
-    assert time.monotonic() - before < 2
-    until = time.monotonic() + 5
+    assert time.monotonic() - before < 20
+    until = time.monotonic() + 60
     while not server.hung_up and time.monotonic() < until:
         time.sleep(0.05)
     assert server.hung_up, "the connection is given up, not left"
@@ -347,7 +353,7 @@ def test_elsewhere_the_proxy_is_asked_for_a_tunnel(monkeypatch: pytest.MonkeyPat
         thread.start()
         with pytest.raises(UnavailableError, match="cannot be reached"):
             llm.ask("p", LlmConfig(url="https://models.invalid/v1", model="m", key="TEST_KEY", seconds=5))
-        thread.join(5)
+        thread.join(60)
     assert heard[0].startswith(b"CONNECT models.invalid:443 HTTP/1.")
     assert b"Proxy-Authorization: Basic bWU6cGFzcyB3b3Jk" in heard[0]
     assert SECRET.encode() not in heard[0]

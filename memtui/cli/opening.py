@@ -60,10 +60,14 @@ def open_vault(home: Sequence[str], *, wait: bool = True, config: Config | None 
 
 
 def load_analyses(opened: Vault, *kinds: Kind) -> Analyst:
-    """What is worked out about the memories of these homes, exact: what is behind is worked out now, with a bar."""
+    """What is worked out about the memories of these homes. Of these kinds it is exact: what is behind is worked out
+    now, with a bar.
+    """
     from memtui.analysis.analyst import Analyst
 
     analyst, progress = Analyst(opened), ProgressBar(_("analyzing {label}"))
+    if not kinds:
+        return analyst
     try:
         analyst.bring_up(kinds, lambda home, _kind, done, total: progress(home, done, total))
     finally:

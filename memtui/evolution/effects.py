@@ -25,7 +25,7 @@ from memtui.core.model import Layer
 from memtui.core.startup import sha256
 from memtui.evolution.audit import PATH, merge_logs, parse_log
 from memtui.fs.files import HomeReader
-from memtui.fs.places import find_cache_directory, make_private_directory
+from memtui.fs.places import find_cache_directory, replace_private_file
 from memtui.layouts import load_facts
 
 if TYPE_CHECKING:
@@ -244,10 +244,7 @@ def _keep(file: Path, logs: list[tuple[str, int, int]], found: dict[str, Effect]
     rows = {key: [one.good, one.bad, one.helpful, one.wrong, one.last] for key, one in found.items()}
     # Losing it costs a hook some milliseconds, no memory.
     with suppress(OSError, MemtuiError):
-        make_private_directory(file.parent)
-        part = file.with_suffix(f".{os.urandom(4).hex()}")
-        part.write_text(json.dumps({"of": logs, "effects": rows}), "utf-8")
-        os.replace(part, file)
+        replace_private_file(file, json.dumps({"of": logs, "effects": rows}).encode(), sync=False)
 
 
 def find_experience(among: Mapping[str, Memory], id: str, digest: str = "") -> Memory | None:

@@ -34,6 +34,7 @@ from memtui.fs.files import find_modified_time
 from memtui.fs.locks import hold_lock, lock_for
 from memtui.fs.write_journal import generate_record_id
 from memtui.index.queries import list_file_etags, list_session_entries
+from memtui.language.classify import hear_talk
 from memtui.language.conversation import Extract, Session
 from memtui.language.outcome import find_corrections
 from memtui.language.signals import find_in_entries, find_in_talk
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
     from memtui.core.model import Home, Memory
     from memtui.evolution.audit import Log, Plain
+    from memtui.language.classify import HeardTalk
     from memtui.language.conversation import Conversation, Step
     from memtui.store.vault import Vault
 
@@ -63,11 +65,11 @@ _CHECKED = compile_pattern(r"\b(?:tests?|build)\b|测试|构建", re.IGNORECASE)
 _TOLD = compile_pattern(r"\buser\b|用户|\bgiven up\b|放弃", re.IGNORECASE)
 
 
-def judge_outcome(talk: Conversation, found: Extract) -> Outcome:
+def judge_outcome(talk: Conversation, found: Extract, heard: HeardTalk | None = None) -> Outcome:
     """How a session went, with the reason: what told it, and the last correction."""
     told = found.outcome
     if not told:
-        told = extract(talk).outcome
+        told = extract(talk, heard).outcome
     fixes = find_corrections(talk)
     why = told.replace("：", ":", 1).partition(":")[2].strip()
     parts = [f"{why} ({seen})" if (seen := _describe_evidence(talk, why)) and why else why]
@@ -102,19 +104,27 @@ def _cut(text: str) -> str:
 
 
 def note_session_end(
-    vault: Vault, home: Home, session: Session, found: Extract, talk: Conversation, *, path: str, group: str = ""
+    vault: Vault,
+    home: Home,
+    session: Session,
+    found: Extract,
+    talk: Conversation,
+    heard: HeardTalk | None = None,
+    *,
+    path: str,
+    group: str = "",
 ) -> None:
     """Append what is new since the last time; nothing for a sub-agent's session, or where all is said already.
 
-    `path`: where its summary stands in the home; empty where the home keeps none.
+    `path`: where its summary stands in the home; empty where the home keeps none. `heard`: as `found` was heard.
     Raises what `Vault.apply` raises, ReadOnlyError where no home can be made.
     """
     if session.sidechain:
         return
     before, every = (audit.load_home_log(vault, home), audit.merge_logs(experiences.load_all_logs(vault)))
     used = _make_use_records(vault, session, found, talk, every)
-    told = [*used, *_make_outcome_records(judge_outcome(talk, found), talk, (every, before), len(used))]
-    told += _make_signal_records(home, session, talk, before, path)
+    told = [*used, *_make_outcome_records(judge_outcome(talk, found, heard), talk, (every, before), len(used))]
+    told += _make_signal_records(home, session, talk, before, path, heard)
     if told:
         what = _("noted the end of session {session}").format(session=session.id)
         audit.append_events(vault, home, told, who=session.who, what=what, group=group)
@@ -145,13 +155,16 @@ def _make_outcome_records(now: Outcome, talk: Conversation, logs: tuple[Log, Log
     return [audit.encode_outcome(now, errors=any(map(has_failed, talk.steps)), updated=used)]
 
 
-def _make_signal_records(home: Home, session: Session, talk: Conversation, before: Log, path: str) -> list[Plain]:
+def _make_signal_records(
+    home: Home, session: Session, talk: Conversation, before: Log, path: str, heard: HeardTalk | None
+) -> list[Plain]:
     if not path or not (home.path / path).is_file():
         path = session.transcript
     elif audit.find_log_home(home).path != home.path:
         # In another home's log only the whole path says where that is.
         path = str(home.path / path)
-    plain = audit.encode_signals(SessionSignals(session.id, _choose_time(talk), find_in_talk(talk), session.name, path))
+    signals = find_in_talk(talk, heard)
+    plain = audit.encode_signals(SessionSignals(session.id, _choose_time(talk), signals, session.name, path))
     # As the log gives it back: shortened, and as much of it as a record holds.
     now = parse_event(plain, 0)
     last = {one.session: one for one in before.heard}.get(session.id)
@@ -510,7 +523,8 @@ def _make_events(home: Home, old: Old) -> list[Plain]:
     """What is to be said of a session: by its transcript and its summary together, and by itself how it went."""
     talk = _read_talk(old)
     told = old.told
-    signals = list(find_in_talk(talk)) if talk is not None else []
+    heard = hear_talk(talk) if talk is not None else None
+    signals = list(find_in_talk(talk, heard)) if talk is not None else []
     there = {(sign.type, sign.about) for sign in signals}
     if told is not None:
         signals += (sign for sign in told.signals if (sign.type, sign.about) not in there)
@@ -527,7 +541,7 @@ def _make_events(home: Home, old: Old) -> list[Plain]:
             for sign in signals
         ]
     events = [audit.encode_signals(SessionSignals(old.session, time, tuple(signals), project, path))]
-    went = None if old.outcome else _choose_outcome(old, talk, time)
+    went = None if old.outcome else _choose_outcome(old, talk, time, heard)
     return [*events, audit.encode_outcome(went)] if went is not None else events
 
 
@@ -540,7 +554,7 @@ def _read_talk(old: Old) -> Conversation | None:
     return read(Session(old.session, "", cwd, name, name, old.transcript))
 
 
-def _choose_outcome(old: Old, talk: Conversation | None, time: float | None) -> Outcome | None:
+def _choose_outcome(old: Old, talk: Conversation | None, time: float | None, heard: HeardTalk | None) -> Outcome | None:
     """How it went as its summary says, else as its transcript shows; None: nobody knows."""
     if old.told is not None and old.told.outcome:
         word = old.told.outcome.replace("：", ":")
@@ -550,5 +564,5 @@ def _choose_outcome(old: Old, talk: Conversation | None, time: float | None) -> 
     if talk is None:
         return None
 
-    seen = judge_outcome(talk, Extract(""))
+    seen = judge_outcome(talk, Extract(""), heard)
     return seen._replace(session=old.session, time=time) if seen.status != "unknown" else None

@@ -518,6 +518,13 @@ def list_file_etags(index: Index, wanted: Filter) -> dict[str, str]:
         return dict(cast("list[tuple[str, str]]", index.db.execute(sql, values).fetchall()))
 
 
+def find_bare_etag(index: Index, path: str) -> str:
+    """The etag of a file's bytes, if no secret stands in them; else empty."""
+    with translate_sqlite_errors():
+        etag: bytes | None = index.db.execute("SELECT etag FROM file WHERE path = ? AND bare", (path,)).get
+    return etag.hex() if etag else ""
+
+
 def count_by_status(index: Index, wanted: Filter) -> dict[Status, int]:
     """How many entries pass a filter, by the status that they have now."""
     now = clock.now()

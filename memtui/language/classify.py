@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.startup import compile_pattern
 from memtui.core.text import HAN
 from memtui.language.conversation import SIGNALS
-from memtui.language.sentences import find_shapes, list_languages, simplify
+from memtui.language.sentences import find_shapes, list_languages, simplify, split_talk
 from memtui.language.trouble_kinds import ANSWERS, CODES, KINDS, ROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memtui.language.conversation import Step
+    from memtui.language.conversation import Conversation, Step
     from memtui.language.sentences import ListPlace, Sentence
 
 
@@ -382,6 +382,25 @@ def judge_talk(
     for row, one in zip(rows, judged, strict=True):
         one.update(zip(ACTS, weights.forest.judge(row, [one[name] for name in ACTS]), strict=True))
     return judged
+
+
+class HeardTalk(NamedTuple):
+    """A talk's sentences, their cues, and how likely each act and trouble is: found once for all who read them."""
+
+    sentences: Sequence[Sentence]
+    signs: list[list[str]]
+    judged: list[dict[str, float]]
+
+
+def hear(sentences: Sequence[Sentence], steps: Sequence[Step] = (), weights: Model | None = None) -> HeardTalk:
+    """These sentences as a talk, in which tools took steps."""
+    signs = [find_cues(sentence) for sentence in sentences]
+    return HeardTalk(sentences, signs, judge_talk(sentences, steps, weights, signs))
+
+
+def hear_talk(talk: Conversation) -> HeardTalk:
+    """A recorded session."""
+    return hear(split_talk(talk.said), talk.steps)
 
 
 def look_around(

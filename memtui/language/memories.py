@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.core.startup import compile_pattern
-from memtui.language.classify import find_cues, judge_talk, list_content_words, load_model
+from memtui.language.classify import HeardTalk, find_cues, list_content_words, load_model
 from memtui.language.conversation import SIGNAL_TYPES, Learned
 from memtui.language.dialogue import FULL, LITTLE, Dialogue, weigh
 from memtui.language.items import (
@@ -130,17 +130,16 @@ class Memories:
     def __init__(
         self,
         turns: Sequence[Turn],
-        sentences: Sequence[Sentence],
+        heard: HeardTalk,
         closing: frozenset[int] = frozenset(),
         steps: Sequence[Step] = (),
         weights: Model | None = None,
     ) -> None:
         """`closing`: the lines of the agent's words that close a piece of work on files."""
+        sentences, signs, _judged = heard
         self.sentences = sentences
-        signs = [find_cues(sentence) for sentence in sentences]
         self.judged = [
-            _heed_outright(sentence, judged)
-            for sentence, judged in zip(sentences, judge_talk(sentences, steps, weights, signs), strict=True)
+            _heed_outright(sentence, judged) for sentence, judged in zip(sentences, heard.judged, strict=True)
         ]
         self._kinds = judge_reports(sentences, self.judged, steps, signs)
         self._dialogue = Dialogue(turns, sentences, self.judged, (weights or load_model()).subject)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from memtui.core.startup import compile_pattern
 from memtui.language import work
-from memtui.language.classify import describe_line, judge_talk, load_model
+from memtui.language.classify import HeardTalk, describe_line, hear_talk, load_model
 from memtui.language.conversation import NARROW, SIGNAL_TYPES, SIGNALS, Signal
 from memtui.language.items import collect_secrets
 from memtui.language.naming import Trouble, name_trouble
 from memtui.language.outcome import is_correction
-from memtui.language.sentences import EXPLAINS, is_narration, simplify, split_talk
+from memtui.language.sentences import EXPLAINS, is_narration, simplify
 from memtui.language.trouble import find_signs
 from memtui.language.trouble_kinds import (
     CORRECTION,
@@ -103,15 +103,15 @@ def _read_whole(memory: Memory, text: str) -> str:
     return "\n".join(told).replace("；", "\n")
 
 
-def find_in_talk(talk: Conversation) -> tuple[Signal, ...]:
-    """What a recorded session tells of, each with its line in the transcript."""
+def find_in_talk(talk: Conversation, heard: HeardTalk | None = None) -> tuple[Signal, ...]:
+    """What a recorded session tells of, each with its line in the transcript; `heard`: as it was heard already."""
     path = talk.session.transcript
-    sentences = split_talk(talk.said)
+    sentences, _signs, likely = heard or hear_talk(talk)
     found: list[Signal] = []
     answered = False
     questions = _find_questions(talk)
     sizes = Counter(sentence.turn for sentence in sentences)
-    for sentence, judged in zip(sentences, judge_talk(sentences, talk.steps), strict=True):
+    for sentence, judged in zip(sentences, likely, strict=True):
         answered = answered or sentence.role == "assistant"
         if is_narration(sentence):
             continue

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui.core.model import Turn
 from memtui.core.startup import compile_pattern
 from memtui.language import work
-from memtui.language.classify import list_content_words
+from memtui.language.classify import HeardTalk, hear, hear_talk, list_content_words
 from memtui.language.conversation import Extract, Learned
 from memtui.language.dialogue import list_settled, weigh
 from memtui.language.items import (
@@ -82,11 +82,12 @@ _LISTED = compile_pattern(
 )
 
 
-def extract(conversation: Conversation) -> Extract:
-    """What a session taught, as far as can be told offline."""
-    sentences = split_talk(conversation.said)
+def extract(conversation: Conversation, heard: HeardTalk | None = None) -> Extract:
+    """What a session taught, as far as can be told offline; `heard`: as it was heard already."""
+    heard = heard or hear_talk(conversation)
+    sentences = heard.sentences
     own = _main_language(sentences)
-    read = Memories(conversation.said, sentences, work.find_closing(conversation), conversation.steps)
+    read = Memories(conversation.said, heard, work.find_closing(conversation), conversation.steps)
     texts = {turn.line: turn.text for turn in conversation.said}
 
     def keep(text: str, line: int) -> bool:
@@ -450,7 +451,7 @@ def _by_person(speaker: re.Match[str]) -> bool:
 
 
 def _said(turns: tuple[Turn, ...]) -> list[Learned]:
-    read = Memories(turns, split_talk(turns))
+    read = Memories(turns, hear(split_talk(turns)))
     learned = [lesson.learned for lesson in read.learned]
     learned += [
         Learned(item.text, "decision", "", item.line, 0.8, find_entities((item.text,), 6)) for item in read.decisions
@@ -522,7 +523,7 @@ def _note(sentence: Sentence, kind: Kind | None) -> Learned | None:
     if marked is not None:
         return marked
     turn = Turn("user", sentence.text, None, sentence.line)
-    read = Memories((turn,), (sentence._replace(role="user", turn=0),))
+    read = Memories((turn,), hear((sentence._replace(role="user", turn=0),)))
     if read.learned and (read.learned[0].learned.kind != "fact" or read.learned[0].learned.asked):
         return read.learned[0].learned
     for items, named in ((read.decisions, "decision"), (read.open, "todo")):

@@ -259,20 +259,20 @@ def iterate_memory_directories(config: Path, folders: list[Path], user: Path) ->
         own = folder / ".claude"
         places += [(own / name, folder, folder) for name in ("settings.json", "settings.local.json")]
     for file, base, project in places:
-        value = _read_setting(file, "autoMemoryDirectory")
+        value = _read_memory_directory(file)
         if value:
             path = user / value[2:] if value.startswith("~/") else base / value
             if path.is_dir():
                 yield path, project
 
 
-def _read_setting(file: Path, name: str) -> str:
+def _read_memory_directory(file: Path) -> str:
     try:
         with open(file, "rb") as handle:
             settings = json.loads(handle.read(256 * 1024))
     except (OSError, ValueError, RecursionError):
         return ""
-    value = settings.get(name) if isinstance(settings, dict) else None
+    value = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
     return value.strip() if isinstance(value, str) and "\0" not in value else ""
 
 

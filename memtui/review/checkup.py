@@ -241,7 +241,7 @@ def leave_dismissed_out(vault: Vault, found: Iterable[Finding]) -> list[Finding]
     ]
 
 
-def reject_finding(vault: Vault, finding: Finding, memory: Memory, *, who: str = "person") -> Receipt:
+def reject_finding(vault: Vault, finding: Finding, memory: Memory) -> Receipt:
     """Have a memory that reads like an order listed no more, until its text changes. Undone like every write."""
     named = compute_candidate_id("order", memory.home, memory.text)
     if named != finding.dismissed_as:
@@ -250,9 +250,9 @@ def reject_finding(vault: Vault, finding: Finding, memory: Memory, *, who: str =
         named, "order", memory.home, memory.text, memory.kind, memory.layer or Layer.KNOWLEDGE, None, 0.0
     )
     return vault.apply(
-        (record(dismissed, "rejected", None, who=who),),
+        (record(dismissed, "rejected", None, who="person"),),
         verb="reject",
-        who=who,
+        who="person",
         what=_("dismissed: {text}").format(text=_quote(memory.text, 60)),
     )
 

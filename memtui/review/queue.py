@@ -22,7 +22,7 @@ from memtui.core.model import Layer, Memory, Status
 from memtui.formats.marks import KEY
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts import load_badge
-from memtui.review import plausible, proposals, stale, verdicts
+from memtui.review import foremost, plausible, proposals, stale, verdicts
 from memtui.review.census import load, load_census, load_remembered, part_memories, share_checkout
 from memtui.review.duplicates import find_duplicates
 from memtui.review.fields import join_passages
@@ -205,7 +205,7 @@ def gather_candidates(
 def allocate_cards(own: int, beside: Iterable[int]) -> int:
     """How many cards a home with `own` candidates shows of those that it shares with the homes `beside` it, itself
     among them: what a home does not need the others have."""
-    left, counts = plausible.MOST, sorted(beside)
+    left, counts = foremost.MOST, sorted(beside)
     for place, some in enumerate(counts):
         share = left // (len(counts) - place)
         if some >= own:
@@ -223,12 +223,12 @@ def choose_shown(
     trial = Stage(vault)
     trial.from_disk = True
     for _round in range(_ROUNDS):
-        shown, more = plausible.choose_foremost([one for one in candidates if not looked.get(id(one))], most)
+        shown, more = foremost.choose_foremost([one for one in candidates if not looked.get(id(one))], most)
         fresh = [one for one in shown if id(one) not in looked]
         looked |= {id(one): _find_obstacle(cast("Vault", trial), home, one) for one in fresh}
         if not any(looked[id(one)] for one in fresh):
             break
-    left = [plausible.leave_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]
+    left = [foremost.leave_out(one, looked[id(one)]) for one in candidates if looked.get(id(one))]
     return [one for one in shown if not looked[id(one)]], [*left, *more]
 
 

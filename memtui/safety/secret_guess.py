@@ -202,7 +202,7 @@ _ORDER = 2.5
 """The order of the words says no more than this, mostly; where it would have to, it is not asked."""
 
 
-def guess_secrets(text: str, sure: float = SURE) -> Iterator[SecretSpan]:
+def guess_secrets(text: str) -> Iterator[SecretSpan]:
     """What is most probably a secret by what stands around it."""
     weights, bias = load_weights(0)
     for start, value in iterate_candidates(text):
@@ -211,8 +211,8 @@ def guess_secrets(text: str, sure: float = SURE) -> Iterator[SecretSpan]:
             continue
         places = [*_describe_words(*around), *_describe_shape(value)]
         score = bias + SCALE * (sum([weights[place] for place in places]) - 128 * len(places))
-        if score < sure - _ORDER or not may_be_secret(value):
+        if score < SURE - _ORDER or not may_be_secret(value):
             continue
         places = _describe_order(text, start, *around)
-        if score + SCALE * (sum([weights[place] for place in places]) - 128 * len(places)) >= sure:
+        if score + SCALE * (sum([weights[place] for place in places]) - 128 * len(places)) >= SURE:
             yield SecretSpan(start, start + len(value), "password", False)

@@ -189,10 +189,10 @@ def _squeeze(shape: str) -> str:
     return "".join(letter for at, letter in enumerate(shape) if at == 0 or shape[at - 1] != letter)[:8]
 
 
-def find_phrases(text: str, low: str, sure: float = SURE_PHRASE) -> Iterator[SecretSpan]:
+def find_phrases(text: str, low: str) -> Iterator[SecretSpan]:
     """What is most probably a password by what is said and around it."""
     for found in iterate_phrases(text, low):
         weights, bias = load_weights(1)
         places = describe_phrase(text, found)
-        if bias + SCALE * (sum([weights[place] for place in places]) - 128 * len(places)) >= sure:
+        if bias + SCALE * (sum([weights[place] for place in places]) - 128 * len(places)) >= SURE_PHRASE:
             yield SecretSpan(found.start, found.end, "password", False)

@@ -165,7 +165,7 @@ def _list_values(name: str, homes: Iterable[Home], known: Known) -> Iterable[str
 def _suggest_filter_name(words: str) -> str:
     for match in _OTHER.finditer(words[:LONGEST].translate(WIDE)):
         name = match.group(1).lower()
-        near = _find_near(name, NAMES, 1, _ALIKE)
+        near = _find_near(name, NAMES, _ALIKE)
         if near and name not in NAMES:
             hint = _("There is no filter '{name}': did you mean {near}:?")
             return hint.format(name=match.group(1), near=near[0])
@@ -282,7 +282,7 @@ class _Reading:
     def _explain_value(self, name: str, chip: str, value: str) -> str:
         said = _(_WRONG[name]).format(chip=chip)
         if name in {"kind", "tag"} and self._known is not None:
-            near = _find_near(value.lower().lstrip("#"), self._known(name), 1)
+            near = _find_near(value.lower().lstrip("#"), self._known(name))
             said += " " + _("Did you mean {near}?").format(near=near[0]) if near else ""
         return said
 
@@ -297,11 +297,11 @@ def _is_home_named(name: str, part: str, told: str) -> bool:
     return told.startswith(part) or f"@{part}\n" in told
 
 
-def _find_near(word: str, names: Sequence[str], count: int = 1, cutoff: float = 0.6) -> list[str]:
+def _find_near(word: str, names: Sequence[str], cutoff: float = 0.6) -> list[str]:
     # Slips are rare, and a search must not wait for what they need.
     from difflib import get_close_matches
 
-    return get_close_matches(word, names, count, cutoff)
+    return get_close_matches(word, names, 1, cutoff)
 
 
 def _replace_field(filter: Filter, field: str, value: object) -> Filter:

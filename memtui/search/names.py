@@ -24,6 +24,7 @@ from memtui.core.model import RECORDS
 from memtui.core.startup import TYPE_CHECKING, Any, compile_pattern
 from memtui.core.text import CJK_RUN
 from memtui.fs.files import HomeReader
+from memtui.fs.places import replace_private_file
 from memtui.index.schema import translate_decode_errors
 from memtui.layouts import load_layout
 from memtui.search import vocabulary
@@ -31,6 +32,7 @@ from memtui.search.terms import WORD, fold, split_cjk_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from memtui.index.queries import Index
     from memtui.search.candidate import SearchCandidate
@@ -267,20 +269,12 @@ def load_names(index: Index) -> dict[str, str] | None:
 def save_names(index: Index, names: dict[str, str]) -> None:
     """Keep the names for the next process. Where that cannot be done they are gathered again."""
     told = {"index": index.path.name, "generation": index.generation(), "names": names}
-    with suppress(OSError, ValueError):
-        file = _locate_names_file(index)
-        temporary = f"{file}-{os.urandom(4).hex()}.tmp"
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN, 0o600)
-        try:
-            os.write(descriptor, json.dumps(told).encode())
-            os.close(descriptor)
-            os.replace(temporary, file)
-        except OSError:
-            os.unlink(temporary)
+    with suppress(OSError, ValueError, MemtuiError):
+        replace_private_file(_locate_names_file(index), json.dumps(told).encode(), sync=False)
 
 
-def _locate_names_file(index: Index) -> str:
-    return os.fspath(index.place.directory / f"{index.place.stem}.names")
+def _locate_names_file(index: Index) -> Path:
+    return index.place.directory / f"{index.place.stem}.names"
 
 
 def _iterate_place_names(target: SearchTarget, index: Index) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memtui.core import clock
@@ -18,9 +19,10 @@ from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, Ref
 from memtui.core.locale import _, _n
 from memtui.core.model import Filter, Layer
 from memtui.core.startup import sha256
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import replace_private_file, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.language import transcript_reading
+from memtui.language.classify import hear_talk
 from memtui.layouts import load_facts, load_layout
 from memtui.layouts.home_config import explain_switched_off, read_memory_section
 from memtui.layouts.tracks import TRACKS
@@ -35,11 +37,13 @@ from memtui.store.session_ids import fit, is_readable_transcript, list_session_n
 from memtui.store.vault import Vault
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from memtui.core.config import Config
     from memtui.core.edits import Receipt
     from memtui.core.model import Home, Memory
+    from memtui.language.classify import HeardTalk
     from memtui.language.conversation import Conversation, Extract, Session
     from memtui.sessions.distribute import Distributed, Settle
 
@@ -232,6 +236,7 @@ class NoteEnd(Protocol):
         session: Session,
         found: Extract,
         talk: Conversation,
+        heard: HeardTalk | None = None,
         /,
         *,
         path: str,
@@ -269,14 +274,16 @@ def capture(
         return Captured(_("A model reads the session when it is over; its last summary stands until then."))
     # Nor is one asked for the first summary: a turn's end must cost nothing.
     rules = config._replace(capture=config.capture._replace(extractor="rules"))
-    found = extract(talk, rules if brief else config)
+    heard = hear_talk(talk)
+    found = extract(talk, rules if brief else config, heard)
     if not is_summary_worth(talk, found):
         return Captured(_("Too little was said to write down."))
     with project.open_session_vault(session, config) as (vault, home):
         off = explain_switched_off(home) or _explain_no_capture(home, trigger)
         if off:
             return Captured(_("Nothing is written: {why}.").format(why=off))
-        done = _write_captured(vault, home, session, found, talk, config, trigger, settle, note_end)
+        noted = partial(note_end, vault, home, session, found, talk, heard)
+        done = _write_captured(vault, home, session, found, talk, config, trigger, settle, noted)
     if forward is not None:
         forward(session, config, found, trigger, brief=brief and session.agent not in _ENDLESS)
     if found.warning:
@@ -309,7 +316,7 @@ def _write_captured(
     config: Config,
     trigger: str,
     settle: Settle,
-    note_end: NoteEnd,
+    note_end: Callable[..., object],
 ) -> Captured:
     group = generate_record_id()
     path = place_of(home, session, talk)
@@ -331,7 +338,7 @@ def _write_captured(
         told += _describe_learned(learned)
         # How it went, and which trouble was heard (spec 002): what cannot be noted is heard again by a backfill.
         with suppress(MemtuiError):
-            note_end(vault, home, session, found, talk, path=path, group=group)
+            note_end(path=path, group=group)
     retain(vault, home, session, config.capture.keep, who=session.who)
     failed = learned.failed if learned else ()
     return Captured("; ".join([*told, *failed]), path, str(home.path), receipt is not None, learned, failed, group)
@@ -381,10 +388,6 @@ def _read_mark(session: Session) -> str:
 
 
 def _remember(session: Session, stamp: str) -> None:
-    file = _locate_mark(session)
     # Losing it costs one more reading, no memory.
     with suppress(OSError, MemtuiError):
-        make_private_directory(file.parent)
-        part = file.with_suffix(f".{os.urandom(4).hex()}")
-        part.write_text(stamp, "utf-8")
-        os.replace(part, file)
+        replace_private_file(_locate_mark(session), stamp.encode(), sync=False)

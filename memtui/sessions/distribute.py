@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from memtui.core.config import Config
     from memtui.core.edits import Receipt, Target
     from memtui.core.model import Home
+    from memtui.language.classify import HeardTalk
     from memtui.language.conversation import Conversation, Extract, Learned, Session
     from memtui.store.candidates import Candidate
     from memtui.store.vault import Vault
@@ -337,9 +338,9 @@ def _render_points(found: Extract) -> list[str]:
     return ["- **要点**:", *(f"  - {' '.join(point.split())}" for point in points)] if points else []
 
 
-def extract(conversation: Conversation, config: Config) -> Extract:
+def extract(conversation: Conversation, config: Config, heard: HeardTalk | None = None) -> Extract:
     """What a session taught: by the model that is configured, by rules where there is none or it fails."""
-    own = summary.extract(conversation)
+    own = summary.extract(conversation, heard)
     why = _explain_no_model(config)
     if why:
         wanted = config.capture.extractor == "model" or is_model_set(config)

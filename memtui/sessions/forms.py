@@ -24,7 +24,7 @@ from memtui.core.locale import _
 from memtui.core.startup import sha256
 from memtui.core.text import CJK_RUN, is_mostly_chinese
 from memtui.formats.rewording import merge_three_way
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import replace_private_file, state
 from memtui.language.similarity import measure_likeness
 from memtui.layouts import Recording, load_facts, load_layout
 from memtui.safety.injection import examine
@@ -61,10 +61,7 @@ def keep(file: Path, found: Extract, patterns: Sequence[re.Pattern[str]] = ()) -
     said: dict[str, object] = {name: safe(getattr(found, name)) for name in _TEXTS}
     said |= {name: [safe(item) for item in getattr(found, name)] for name in _LISTS}
     with suppress(OSError, RefusedError):
-        make_private_directory(file.parent)
-        part = file.with_suffix(f".{os.urandom(4).hex()}")
-        part.write_text(json.dumps(said, ensure_ascii=False), "utf-8", "replace")
-        os.replace(part, file)
+        replace_private_file(file, json.dumps(said, ensure_ascii=False).encode("utf-8", "replace"), sync=False)
 
 
 def merge_extract(file: Path, found: Extract) -> Extract:
@@ -454,14 +451,8 @@ def _read_last_state(target: Target) -> bytes | None:
 
 
 def _remember(target: Target, written: bytes) -> None:
-    file = _locate_last_state(target)
     with suppress(OSError, RefusedError):
-        make_private_directory(file.parent)
-        part = file.with_suffix(f".{os.urandom(4).hex()}")
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(written)
-        os.replace(part, file)
+        replace_private_file(_locate_last_state(target), written, sync=False)
 
 
 def _has_headings(home: Home) -> bool:

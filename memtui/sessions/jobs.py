@@ -262,11 +262,8 @@ _FORGOTTEN = 60 * 86400.0
 
 def note_beginning(session: Session) -> None:
     """Note that a session began or goes on. Raises OSError, RefusedError."""
-    file = _locate_beginning(session)
-    make_private_directory(file.parent)
-    part = file.with_suffix(f".{os.urandom(4).hex()}")
-    part.write_text(json.dumps(session._asdict(), ensure_ascii=False), "utf-8", "replace")
-    os.replace(part, file)
+    data = json.dumps(session._asdict(), ensure_ascii=False).encode("utf-8", "replace")
+    replace_private_file(_locate_beginning(session), data, sync=False)
 
 
 def note_silent_session(session: Session) -> None:

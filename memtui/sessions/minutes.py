@@ -76,7 +76,7 @@ class Telling(NamedTuple):
     @property
     def short(self) -> str:
         """Within the budget: how it began, how it ended, and how much was left out between."""
-        told = [_turn(who, _cut_middle(words, TURN)) for _line, who, words in self.parts]
+        told = [_turn(who, _cut_middle(words)) for _line, who, words in self.parts]
         if sum(map(len, told)) <= BUDGET:
             return "\n".join(told)
         first = _count_fitting(told, BUDGET * _HEAD)
@@ -121,8 +121,8 @@ def _turn(who: str, words: str) -> str:
     return f"{who}: " + "\n  ".join(words.splitlines())
 
 
-def _cut_middle(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most * 2 // 3]} […] {text[-most // 3 :]}"
+def _cut_middle(text: str) -> str:
+    return text if len(text) <= TURN else f"{text[: TURN * 2 // 3]} […] {text[-TURN // 3 :]}"
 
 
 def _count_fitting(told: Sequence[str], room: float) -> int:

@@ -590,11 +590,8 @@ def follow_lines(versions: Sequence[Version], first: int, last: int) -> list[tup
     return found[::-1]
 
 
-def find_line_session(memories: Iterable[Memory], line: int) -> str:
-    """The session that the memory on a line (1-based) says it comes from; empty: it says none."""
-    for memory in memories:
-        if memory.start <= line <= max(memory.end, memory.reach):
-            source = memory.source if memory.source == fit(memory.source) else ""
-            if session := memory.session or source:
-                return session
-    return ""
+def find_line_session(memory: Memory, line: int) -> str:
+    """The session that a memory says it comes from, where it stands on a line (1-based); empty: it says none."""
+    if not memory.start <= line <= max(memory.end, memory.reach):
+        return ""
+    return memory.session or (memory.source if memory.source == fit(memory.source) else "")

@@ -23,6 +23,7 @@ from memtui.index.connections import Handles, KnownHome
 from memtui.index.lease import Request
 from memtui.index.queries import (
     Index,
+    find_bare_etag,
     find_twin_spans,
     list_changed_files,
     list_index_directories,
@@ -120,7 +121,9 @@ class OpenHome:
         self.place = place_index(home.path, home.layout, self._where)
         if named and self._where != where and named.endswith(DATABASES):
             self.place = self.place._replace(link=named)
-        self._readings = Readings(home, self._layout)
+        self._readings = Readings(
+            home, self._layout, lambda path: self._handles.ask(partial(find_bare_etag, path=path))
+        )
         self._texts: MemoryTexts | None = None
         self._files: tuple[int, dict[str, list[str]]] | None = None
         self._handles = Handles(self.place, self._mend)

@@ -10,7 +10,7 @@ import os
 import threading
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from zlib import crc32
 
 from memtui.core import clock
@@ -128,9 +128,11 @@ class Reading:
 class Readings:
     """The files of one home, parsed when asked for and remembered while they stay what they were."""
 
-    def __init__(self, home: Home, layout: Layout) -> None:
+    def __init__(self, home: Home, layout: Layout, find_bare: Callable[[str], str | None]) -> None:
+        """`find_bare` answers the etag of a file's bytes in which no secret stands, as far as it is known."""
         self._home = home
         self._layout = layout
+        self._find_bare = find_bare
         self._kept: OrderedDict[str, Reading] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
@@ -144,10 +146,10 @@ class Readings:
         reading = self.get(path) if path and name else None
         return None if reading is None else reading.called(name)
 
-    def get(self, path: str, bare: str = "") -> Reading | None:
+    def get(self, path: str, bare: str | None = None) -> Reading | None:
         """The file as it stands now; None if it is gone or no memory file. Raises OutsideError, UnavailableError.
 
-        `bare`: the etag of bytes in which no secret stands, as the index knows of them.
+        `bare`: the etag of bytes in which no secret stands, where somebody has asked the index for it.
         """
         role = self._layout.role(self._home.path, "/".join(split_home_path(path)))
         if role is None:
@@ -167,6 +169,7 @@ class Readings:
             raise UnavailableError(
                 _("{path} cannot be read: {reason}").format(path=path, reason=describe_os_error(error))
             ) from error
+        bare = self._find_bare(path) if bare is None else bare
         # To look for secrets takes as long as all the rest.
         hidden = not bare or role.parser in AFTERWARDS or compute_etag(data) != bare
         source = Source(path, role, data, file, status.st_mtime, status.st_size, masked=hidden)

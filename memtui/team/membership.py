@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from memtui.core.errors import RefusedError, UnavailableError, UsageError, name_install_command
 from memtui.core.locale import _
 from memtui.core.startup import compile_pattern
-from memtui.fs.places import find_cache_directory, make_private_directory, state
+from memtui.fs.places import find_cache_directory, make_private_directory, replace_private_file, state
 from memtui.layouts.discovery import CURSOR, UNMIRRORED
 
 if TYPE_CHECKING:
@@ -146,15 +146,8 @@ def save_password(team: str, password: str) -> None:
 
 def write_private(path: Path, data: bytes) -> None:
     """A small file that only this user can read, whole or not at all. Raises UnavailableError."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        make_private_directory(path.parent)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        replace_private_file(path, data)
     except OSError as error:
         raise UnavailableError(
             _("{path} cannot be written: {reason}").format(path=path, reason=error.strerror)

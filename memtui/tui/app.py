@@ -30,7 +30,6 @@ vectors; of a journal.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import json
 import os
@@ -45,7 +44,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import WeakKeyDictionary, WeakSet
 
 from textual.app import App, ScreenStackError
 from textual.await_complete import AwaitComplete
@@ -60,7 +58,7 @@ from memtui.core.startup import keep_patterns, sha256
 from memtui.demo import copy
 from memtui.fs.last_picture import stamp_index, store_picture
 from memtui.fs.locks import end_process
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import replace_private_file, state
 from memtui.store.vault import Vault
 from memtui.team import attach_servers
 from memtui.tui.actions import check_keymap
@@ -70,6 +68,7 @@ from memtui.tui.faults import Faults, Threads, shield_widget
 from memtui.tui.handlers import ScreenDesk, load_windows
 from memtui.tui.screen import MainScreen
 from memtui.tui.terminal import HANGUP, draw_picture, end, end_app, harden_driver
+from memtui.tui.typed_ahead import TypedAhead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,14 +92,6 @@ def list_stylesheets() -> list[Path]:
     folder = inside if inside.is_dir() else package.parent / "styles"
     return sorted(folder.glob("*.tcss"))
 
-
-OPENING = 2.0
-"""Seconds that keys wait for a view or a window at most."""
-
-FURNISHING = 0.5
-"""Seconds that keys wait at most for what takes them in a window: not each has such a thing."""
-SOON = 0.01
-"""Seconds between two looks."""
 
 TWICE = 1.0
 """Seconds within which a second ctrl+c ends the app, whatever state it is in."""
@@ -158,11 +149,7 @@ class MemtuiApp(App[None]):
             vault, config, self.look, keys.keymap, desk=ScreenDesk, windows=load_windows, whereabouts=whereabouts
         )
         self.main.context.faults = self.faults
-        self._late: WeakSet[asyncio.Event] = WeakSet()
-        """Those that keys have waited for in vain."""
-        self._aims: WeakKeyDictionary[Key | Paste, int] = WeakKeyDictionary()
-        self._again: list[Key | Paste] = []
-        self._opened = 0.0
+        self._ahead = TypedAhead(self, self.main)
         self._interrupted = float("-inf")
         """When ctrl+c was last pressed."""
         self.picture = ("", "")
@@ -194,54 +181,18 @@ class MemtuiApp(App[None]):
             # On the way out: nothing stands any more.
             return
         if isinstance(event, Key | Paste):
-            key = event.key if isinstance(event, Key) else ""
-            if key == "ctrl+c" and not event.is_forwarded:
-                before, self._interrupted = self._interrupted, time.monotonic()
-                if self._interrupted - before < TWICE:
+            # By when each was pressed: handed out once more it is no second one, and two that are heard late are two.
+            if isinstance(event, Key) and event.key == "ctrl+c" and event.time > self._interrupted:
+                before, self._interrupted = self._interrupted, event.time
+                if event.time - before < TWICE:
                     self.exit(return_code=INTERRUPTED)
                     return
-            await self._wait_for(self.main.settled)
-            # What was waited for may have opened one.
-            await self._wait_for(self.screen._mounted_event)
-            if event.is_forwarded:
-                if self._aims.pop(event, self.main.turns) != self.main.turns:
-                    self._send_again(Key(key, event.character) if isinstance(event, Key) else Paste(event.text))
-                    return
-            elif self._again or (key != "escape" and self._is_furnishing()):
-                self._send_again(event)
+            if await self._ahead.hold_back(event):
                 return
-            else:
-                self._aims[event] = self.main.turns
+            await super().on_event(event)
+            self._ahead.follow(event)
+            return
         await super().on_event(event)
-
-    async def _wait_for(self, there: asyncio.Event) -> None:
-        if there.is_set() or there in self._late:
-            return
-        try:
-            await asyncio.wait_for(there.wait(), OPENING)
-        except TimeoutError:
-            # Whatever became of it, no other key waits for it.
-            self._late.add(there)
-
-    def _is_furnishing(self) -> bool:
-        """Whether a window stands, and what is typed in it does not take keys yet."""
-        opened = time.monotonic() - self._opened
-        return opened < FURNISHING and self.screen is not self.main and self.focused is None
-
-    def _send_again(self, typed: Key | Paste) -> None:
-        """A burst is handed out before its first key is done. What that key led elsewhere (`/`, `i`) the others were
-        not meant for the list: they go where one types by then, in their order, before whatever is typed since."""
-        self._again.append(typed)
-        if len(self._again) == 1:
-            self.call_later(self._hand_out)
-
-    async def _hand_out(self) -> None:
-        if self.screen_stack and self._is_furnishing():
-            self.set_timer(SOON, self._hand_out)
-            return
-        again, self._again = self._again, []
-        for typed in again:
-            await self.on_event(typed)
 
     def on_mount(self) -> None:
         """Say what was wrong with the config; follow theme changes."""
@@ -254,7 +205,7 @@ class MemtuiApp(App[None]):
         twin = _identify_window(screen) == _identify_window(self.screen)
         if not twin and len(self.screen_stack) <= WINDOWS:
             self.main.turns += 1
-            self._opened = time.monotonic()
+            self._ahead.opened = time.monotonic()
             return super().push_screen(screen, *given, **named)
         if not twin:
             self.main.say(_("Too many windows are open: close one first (esc)."))
@@ -436,11 +387,7 @@ def save_whereabouts(vault: Vault, whereabouts: Whereabouts) -> None:
     newest = [*others.items()][1 - KEPT :]
     data = json.dumps({**searches, **dict(newest), _name_homes(vault): own}, ensure_ascii=False)
     with suppress(OSError, MemtuiError):
-        make_private_directory(state())
-        place = state() / f".memtui-{os.urandom(8).hex()}.tmp"
-        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(data)
-        os.replace(place, state() / "views.json")
+        replace_private_file(state() / "views.json", data.encode(), sync=False)
 
 
 def _name_homes(vault: Vault) -> str:

@@ -17,8 +17,9 @@ from memtui.lifecycle import bundle
 from memtui.safety.sanitize import sanitize_text
 from memtui.store.happenings import CARD, count_year, draw_card, list_facts, save_card
 from memtui.store.project import find_own_home
+from memtui.tui.choices import Choice
 from memtui.tui.row_list import Fixed
-from memtui.tui.sheets import Choice, Prompt
+from memtui.tui.sheets import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

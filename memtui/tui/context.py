@@ -17,6 +17,7 @@ from memtui.core import clock
 from memtui.core.edits import Draft
 from memtui.core.model import Filter, Layer, Status
 from memtui.layouts import can_take, load_badge, name_layout
+from memtui.store import candidates
 from memtui.tui.draw import clip_to_line, pad
 
 if TYPE_CHECKING:
@@ -224,8 +225,6 @@ def read(context: PaneContext) -> QueueState | None:
 
 def stamp_candidates(context: PaneContext) -> object:
     """Changes whenever somebody proposes or decides, this app or another program: no index follows those records."""
-    from memtui.store import candidates
-
     homes = context.vault.homes
     return candidates.stamp(homes), [candidates.stamp_stored(home) for home in homes]
 

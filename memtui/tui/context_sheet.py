@@ -17,10 +17,11 @@ from memtui.sessions.packing import ContextItem
 from memtui.sessions.start import load_session_start
 from memtui.tui import draw
 from memtui.tui.actions import ACTIONS, make_bindings
+from memtui.tui.choices import Choice, show_keys
 from memtui.tui.detail import Detail
 from memtui.tui.prose import draw_prose, wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
-from memtui.tui.sheets import Choice, Sheet, show_keys
+from memtui.tui.sheets import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable

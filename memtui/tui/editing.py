@@ -30,9 +30,9 @@ from memtui.safety.sanitize import sanitize_text
 from memtui.store import verbs
 from memtui.store.verbs import find_missing_skeleton
 from memtui.tui import draw
+from memtui.tui.choices import TypedChoice
 from memtui.tui.context import Ready
 from memtui.tui.row_list import Fixed
-from memtui.tui.sheets import TypedChoice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from memtui.core.errors import ConflictError
     from memtui.fs.write_journal import Done, Record
     from memtui.tui.draw import Piece as Drawn
-    from memtui.tui.mutations import Hand, Unwritten
+    from memtui.tui.hand_work import Unwritten
+    from memtui.tui.mutations import Hand
 
 
 class Way(NamedTuple):

@@ -24,10 +24,12 @@ from memtui.layouts import can_take, load_layout, name_layout
 from memtui.store import retention, verbs
 from memtui.store.append import append
 from memtui.store.standing import find_file_format
+from memtui.team.offers import change_shared
 from memtui.tui import candidate_rows, editing
 from memtui.tui import draw as draw_module
+from memtui.tui.choices import TypedChoice
 from memtui.tui.row_list import Fixed, is_selectable
-from memtui.tui.sheets import LookSheet, Prompt, TypedChoice, refuse_empty
+from memtui.tui.sheets import LookSheet, Prompt, refuse_empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -169,9 +171,6 @@ def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
     told: list[str] = []
 
     def job() -> None:
-        # The driver is an extra, and takes its time to load.
-        from memtui.team.offers import change_shared
-
         told.append(change_shared(hand.vault, hand.fresh(memory), text))
 
     text = ""

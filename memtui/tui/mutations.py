@@ -1,7 +1,5 @@
 """What changes things: verbs are handed to the writer's thread, and receipts come back to the status line.
 
-- `Drafts`: typed text that could not be written is kept until it is, in memory and where a full disk does not
-  matter.
 - `run`: which function does a verb in a list, and what it needs there.
 - `Hand`: what a person does with memories, whatever the view.
 - Undo, redo, the history of every write.
@@ -12,16 +10,14 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memtui.core.errors import ConflictError, MemtuiError, QuarantinedError, UnavailableError, UnconfirmedError
 from memtui.core.locale import _, _n
 from memtui.core.model import Layer, Memory, Status
 from memtui.fs.places import state
-from memtui.safety.sanitize import redact_text, sanitize_text
+from memtui.safety.sanitize import sanitize_text
 from memtui.tui.context import Ready
 from memtui.tui.executor import SerialExecutor
 from memtui.tui.row_list import Rows, is_selectable
@@ -40,19 +36,7 @@ if TYPE_CHECKING:
     from memtui.tui.context import PaneContext
     from memtui.tui.detail import Detail
     from memtui.tui.executor import LatestOnlyExecutor
-    from memtui.tui.hand_work import HandWork
-
-LARGEST = 1024 * 1024
-"""Bytes of a kept text that are offered again."""
-
-
-@dataclass(eq=False, slots=True)
-class Unwritten:
-    """One text, the write it was typed for if that is still known, and where it is kept."""
-
-    text: str
-    job: Callable[[], Any] | None
-    place: str
+    from memtui.tui.hand_work import Drafts, HandWork
 
 
 def load_hand_work() -> type[HandWork]:
@@ -61,46 +45,6 @@ def load_hand_work() -> type[HandWork]:
     from memtui.tui.hand_work import HandWork
 
     return HandWork
-
-
-class Drafts:
-    """The texts that are not written yet."""
-
-    def __init__(self) -> None:
-        self.waiting: list[Unwritten] = []
-
-    def add(self, text: str, job: Callable[[], Any] | None) -> Unwritten:
-        """A text that waits from now on; `put` keeps it on a disk, too."""
-        unwritten = Unwritten(text, job, "")
-        self.waiting.append(unwritten)
-        return unwritten
-
-    @staticmethod
-    def put(unwritten: Unwritten) -> None:
-        """Keep it where this process may end. Writes: on a reader's thread."""
-        unwritten.place = load_hand_work().keep_text(
-            "memtui.txt", redact_text(unwritten.text).text.encode("utf-8", "replace")
-        )
-
-    def later(self, text: str, place: str, job: Callable[[], Any] | None = None) -> None:
-        """A text that is kept already, until somebody decides."""
-        self.waiting.append(Unwritten(text, job, place))
-
-    @staticmethod
-    def forget(unwritten: Unwritten) -> None:
-        """It is written."""
-        if unwritten.place:
-            with contextlib.suppress(OSError):
-                os.unlink(unwritten.place)
-
-    def found(self) -> None:
-        """Those that an earlier run left behind. Reads files: on a reader's thread."""
-        known = {unwritten.place for unwritten in self.waiting}
-        for place in load_hand_work().list_kept_files():
-            if place not in known and place.endswith(".memtui.txt"):
-                with contextlib.suppress(OSError):
-                    data = Path(place).read_bytes()[:LARGEST]
-                    self.waiting.append(Unwritten(data.decode("utf-8", "replace"), None, place))
 
 
 VERBS = {
@@ -306,7 +250,7 @@ class Hand:
     @property
     def drafts(self) -> Drafts:
         """What could not be written."""
-        self._drafts = self._drafts or Drafts()
+        self._drafts = self._drafts or load_hand_work().make_drafts()
         return self._drafts
 
     def wake(self) -> None:

@@ -449,7 +449,7 @@ def _rate_document(one: Memory) -> int:
     learnt = one.kind in LEARNT
     if PACKAGE.match(one.path):
         return _PLAN
-    if read_stem(one.path) in (*ESSENTIAL, "readme") or is_current(one.path):
+    if read_stem(one.path) in ESSENTIAL or is_current(one.path):
         return _ESSENTIAL + 7 * (learnt or one.kind == "fact")
     return _DOCUMENT + 9 * learnt
 

@@ -576,16 +576,8 @@ class MainScreen(Screen[None], Ground):
 
     def _compute_footer_key(self) -> object:
         """What decides which keys do something: as long as it is the same, so are they."""
-        pane, waiting, rows = self.pane, self.context.waiting, self.hand.rows()
-        memory, detail = self.desk.memory(), pane.detail()
-        kind = None
-        if memory is not None:
-            kind = (memory.home, memory.path, memory.layer, memory.status, bool(memory.key), bool(memory.superseded_by))
-        row = None if rows is None else (bool(rows.items), type(rows.current), min(2, len(rows.marks)))
-        linked = detail is not None and detail.chain is not None and bool(detail.chain.after or detail.chain.before)
-        decides = (waiting.queue is None, bool(waiting.candidates)) if self.view == "review" else ()
-        here = self.view, self._typing, self.size.width
-        return here, kind, row, linked, decides, self.desk.has_rows(), pane.stage()
+        here = self.view, self._typing, self.size.width, self.desk.has_rows()
+        return here, self.pane.describe_choice(self.hand.rows(), self.desk.memory())
 
     @property
     def _typing(self) -> bool:

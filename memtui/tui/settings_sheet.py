@@ -20,10 +20,11 @@ from memtui.core.errors import UsageError
 from memtui.core.locale import _
 from memtui.tui import draw
 from memtui.tui.actions import ACTIONS, make_bindings
+from memtui.tui.choices import Choice
 from memtui.tui.detail import Detail
 from memtui.tui.prose import wrap_pieces
 from memtui.tui.row_list import Fixed, Rows
-from memtui.tui.sheets import Choice, Prompt, Sheet
+from memtui.tui.sheets import Prompt, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

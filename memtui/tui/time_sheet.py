@@ -250,7 +250,7 @@ class TimeSheet(Sheet[None]):
         memory = self._find_memory(item)
         if memory is not None and version.source != "journal":
             time = memory.created or time
-            session = find_line_session((memory,), item.number)
+            session = find_line_session(memory, item.number)
             name = _("session {id}").format(id=draw.clip_to_line(session)[:8]) if session else name
         age = clock.format_age(time) if time else ""
         return f"{draw.cut(name, GUTTER - len(age) - 2)} {age}"
@@ -279,7 +279,7 @@ class TimeSheet(Sheet[None]):
         """The session that a line was written in: by the memory that stands there, else by the step."""
         assert self._read is not None
         memory = self._find_memory(item)
-        named = find_line_session((memory,), item.number) if memory is not None else ""
+        named = find_line_session(memory, item.number) if memory is not None else ""
         return named or self._read.found.versions[item.author].session
 
     # -- keys ---------------------------------------------------------------------------------------------------

@@ -30,9 +30,10 @@ from memtui.manual import flatten, lay_out, load_page
 from memtui.safety.sanitize import clip, sanitize_text
 from memtui.tui import draw, editing
 from memtui.tui.actions import ACTIONS, find_action, make_bindings
+from memtui.tui.choices import Choice, show_keys
 from memtui.tui.context import VaultChanged
 from memtui.tui.row_list import Fixed
-from memtui.tui.sheets import Box, Choice, Sheet, show_keys
+from memtui.tui.sheets import Box, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

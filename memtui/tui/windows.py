@@ -35,12 +35,13 @@ from memtui.store.project import find_own_home, make_home
 from memtui.store.vault import Vault
 from memtui.tui import draw, session_sheet, viewer
 from memtui.tui.actions import ACTIONS, find_keys, format_key
+from memtui.tui.choices import Choice, HomesSheet, show_keys
 from memtui.tui.context_sheet import GivenSheet, load_session_context
 from memtui.tui.draw import DARK, LIGHT
 from memtui.tui.history_sheet import ConflictSheet, HistorySheet, TrashSheet
 from memtui.tui.prose import wrap_pieces
 from memtui.tui.row_list import Fixed
-from memtui.tui.sheets import Box, Choice, HomesSheet, LookSheet, Question, leave_once, show_keys
+from memtui.tui.sheets import Box, LookSheet, Question, leave_once
 from memtui.tui.time_sheet import TimeSheet
 from memtui.tui.viewer import Viewer, open_page
 

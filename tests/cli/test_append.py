@@ -282,7 +282,7 @@ def test_what_waits_for_a_locked_home_holds_nobody_up(
     call: Caller, home: Path, alone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memtui.cli.append_commands.PATIENCE", 0.01)
-    monkeypatch.setattr("memtui.store.append.PATIENCE", 0.2)
+    monkeypatch.setattr("memtui.store.append.PATIENCE", 1.0)
     (alone / "other" / "daily").mkdir(parents=True)
     (alone / "other" / "scratchpad.md").write_text("# Scratchpad\n", "utf-8")
     with hold_lock(lock_for(home, DAY)):
@@ -290,7 +290,7 @@ def test_what_waits_for_a_locked_home_holds_nobody_up(
             assert call("append", f"note {number}", "--spool").status == 0
         since = time.monotonic()
         assert call("append", "elsewhere", "--home", "other").status == 0
-        assert time.monotonic() - since < 3
+        assert time.monotonic() - since < 20
     assert len(displaced.list_spooled_records()) == 30
     broken = displaced.put_record({"home": str(home), "draft": {"text": 1}, "form": "", "who": "person", "time": "x"})
     call("append", "last")

@@ -6,7 +6,8 @@ import pytest
 
 from memtui.core.model import Layer, Memory
 from memtui.review.fields import is_told_apart
-from memtui.review.plausible import MOST, Setting, has_other_name, has_other_names, is_of_day, is_telling
+from memtui.review.foremost import MOST
+from memtui.review.plausible import Setting, has_other_name, has_other_names, is_of_day, is_telling
 from memtui.review.queue import allocate_cards
 from tests.curation.facts_of import fact
 

@@ -15,7 +15,7 @@ from memtui.core.edits import Append, Draft, Edit
 from memtui.core.errors import QuarantinedError, RefusedError
 from memtui.core.model import Layer
 from memtui.fs.places import state
-from memtui.review import plausible
+from memtui.review import foremost
 from memtui.review import queue as queue_module
 from memtui.store.candidates import Candidate, CandidateSource, Origin
 from memtui.store.vault import Vault
@@ -493,30 +493,30 @@ def card(number: int, origin: Origin, *paths: str) -> Candidate:
 
 def test_a_person_is_shown_twenty_at_a_time_and_told_of_the_rest() -> None:
     twice, secret = [card(number, "duplicate") for number in range(30)], [card(1, "secret")]
-    shown, more = plausible.choose_foremost([*twice, *secret], plausible.MOST)
+    shown, more = foremost.choose_foremost([*twice, *secret], foremost.MOST)
     assert [one.id for one in shown][:2] == ["secret-1", "duplicate-29"] and len(shown) == 20
     assert {one.reason for one in more} == {"it waits until the first 20 are decided"} and len(more) == 11
 
 
 def test_no_origin_fills_the_queue_while_others_wait() -> None:
     waiting = [card(number, origin) for origin in ("contradiction", "stale", "duplicate") for number in range(12)]
-    shown, _more = plausible.choose_foremost(waiting, plausible.MOST)
+    shown, _more = foremost.choose_foremost(waiting, foremost.MOST)
     assert Counter(one.origin for one in shown) == {"contradiction": 7, "stale": 7, "duplicate": 6}
     facts = [card(number, "distilled") for number in range(5)]
-    shown, _more = plausible.choose_foremost([*waiting, *facts], plausible.MOST)
+    shown, _more = foremost.choose_foremost([*waiting, *facts], foremost.MOST)
     assert Counter(one.origin for one in shown) == {
         "contradiction": 6, "stale": 6, "duplicate": 3, "distilled": 5,
     }  # fmt: skip
     few = [card(number, "duplicate") for number in range(12)]
-    assert len(plausible.choose_foremost([*few, card(1, "stale")], plausible.MOST)[0]) == 13
-    assert len(plausible.choose_foremost(few, 0)[0]) == 5, "some are always shown"
+    assert len(foremost.choose_foremost([*few, card(1, "stale")], foremost.MOST)[0]) == 13
+    assert len(foremost.choose_foremost(few, 0)[0]) == 5, "some are always shown"
 
 
 def test_no_document_fills_the_queue() -> None:
     same = [card(number, "stale", "a.md", "b.md") for number in range(5)]
     other = [card(9, "duplicate", "b.md"), card(8, "duplicate", "a.md", "b.md")]
     keys = [card(number, "secret", "a.md") for number in range(5)]
-    shown, more = plausible.choose_foremost([*same, *other, *keys], plausible.MOST)
+    shown, more = foremost.choose_foremost([*same, *other, *keys], foremost.MOST)
     assert [one.id for one in shown if one.origin != "secret"] == [
         "stale-4",
         "stale-3",
@@ -529,12 +529,12 @@ def test_no_document_fills_the_queue() -> None:
 
 def test_what_somebody_proposed_is_never_put_off() -> None:
     given = [card(number, "proposed", "a.md") for number in range(25)]
-    shown, more = plausible.choose_foremost([*given, *(card(one, "duplicate") for one in range(9))], plausible.MOST)
+    shown, more = foremost.choose_foremost([*given, *(card(one, "duplicate") for one in range(9))], foremost.MOST)
     assert sum(one.origin == "proposed" for one in shown) == 25 and len(shown) == 30 and len(more) == 4
 
 
 def test_two_homes_of_one_checkout_share_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plausible, "MOST", 12)
+    monkeypatch.setattr(foremost, "MOST", 12)
     for home, path in enumerate(("CLAUDE.md", ".claude/memory/MEMORY.md")):
         keys = "\n".join(
             f"- key of service {one}: AKIA{''.join(chr(65 + (7 * one + 11 * home + 5 * at) % 26) for at in range(16))}"
@@ -555,11 +555,11 @@ def test_a_memory_is_on_one_card_at_a_time_and_a_passage_has_one_card_first() ->
             score=score, sources=(CandidateSource("/h", "a.md", one), CandidateSource("/h", "b.md", two))
         )
 
-    shown, more = plausible.choose_foremost([pair(1, 5, 9, 0.9), pair(2, 5, 40, 0.8)], plausible.MOST)
+    shown, more = foremost.choose_foremost([pair(1, 5, 9, 0.9), pair(2, 5, 40, 0.8)], foremost.MOST)
     assert [one.id for one in shown] == ["duplicate-1"] and len(more) == 1
     passage = [pair(number, number, 10 + number, 0.9 - number / 100) for number in range(5)]
     apart = [pair(10 + number, 100 + 20 * number, 300 + 31 * number, 0.5) for number in range(3)]
-    shown, _more = plausible.choose_foremost([*passage, *apart], 5)
+    shown, _more = foremost.choose_foremost([*passage, *apart], 5)
     assert {one.id for one in shown} >= {"duplicate-0", "duplicate-10", "duplicate-11"}, "the rest comes after others"
 
 
@@ -578,7 +578,7 @@ def test_a_passage_of_which_another_card_tells_one_line_waits_for_none() -> None
     first = told(1, (10, 300))
     passage = told(2, (10, 40), (50, 90), (120, 160))
     again = told(3, (10, 300), (50, 90))
-    shown, more = plausible.choose_foremost([first, passage, again], plausible.MOST)
+    shown, more = foremost.choose_foremost([first, passage, again], foremost.MOST)
     assert [one.id for one in shown] == [first.id, passage.id] and len(more) == 1
 
 

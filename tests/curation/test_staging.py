@@ -13,7 +13,7 @@ from memtui.core.errors import ConflictError, MemtuiError, ReadOnlyError
 from memtui.core.model import Filter, Layer, Memory, Parsed, Status
 from memtui.formats import Source
 from memtui.fs.places import state
-from memtui.review import plausible, queue
+from memtui.review import foremost, queue
 from memtui.store import staging, verbs
 from memtui.store import standing as standing_module
 from memtui.store.candidates import Candidate
@@ -284,8 +284,8 @@ def test_a_large_file_is_not_parsed_anew_for_each_decision(home: Path, monkeypat
 
     monkeypatch.setattr(standing_module, "parse", counted)
     monkeypatch.setattr(staging, "parse", counted)
-    monkeypatch.setattr(plausible, "MOST", 1000)
-    monkeypatch.setattr(plausible, "A_PLACE", 1000)
+    monkeypatch.setattr(foremost, "MOST", 1000)
+    monkeypatch.setattr(foremost, "A_PLACE", 1000)
     with Vault.open([home]) as vault:
         waiting = [one for one in safe(vault) if one.origin == "duplicate"]
         assert len(waiting) >= 40

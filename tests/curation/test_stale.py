@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.review import plausible
+from memtui.review import foremost
 from memtui.review import queue as queue_module
 from memtui.review.mentions import find_mentions, find_retired_names, find_switched_off
 from memtui.review.project_tree import Tree
@@ -161,8 +161,8 @@ def test_what_is_not(project: Path, text: str) -> None:
 def test_in_a_home_they_are_proposed_with_what_is_gone_and_where_it_may_be(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plausible, "MOST", 1000)
-    monkeypatch.setattr(plausible, "A_PLACE", 1000)
+    monkeypatch.setattr(foremost, "MOST", 1000)
+    monkeypatch.setattr(foremost, "A_PLACE", 1000)
     found = {one.text: one for one in stale(remembered(project, [*(text for text, _gone in GONE), *KEPT]))}
     assert set(found) == {text for text, _gone in GONE}
     for text, gone in GONE:

@@ -16,6 +16,7 @@ from memtui import Vault
 from memtui.evolution import audit, experiences, sessions_read
 from memtui.evolution.audit import PATH, Log
 from memtui.evolution.experiences import find_used_lessons, identify_experience
+from memtui.language import classify
 from memtui.language.conversation import Extract
 from memtui.language.outcome import find_corrections
 from memtui.language.signals import find_in_talk
@@ -227,6 +228,15 @@ def test_a_correction_is_heard(tmp_path: Path, said: str) -> None:
     assert one.line > 1 and one.text.strip("。.?") in said
     told = sessions_read.judge_outcome(done.talk, done.found)
     assert told.corrections == 1 and f"line {one.line}" in told.reason and one.text[:10] in told.reason
+
+
+def test_a_talk_that_was_heard_is_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = ended(corrected_tape("That's wrong: the timeout is in seconds."), tmp_path)
+    told = sessions_read.judge_outcome(done.talk, Extract("")), find_in_talk(done.talk)
+    heard = classify.hear_talk(done.talk)
+    monkeypatch.delattr(classify, "judge_talk")
+    assert (sessions_read.judge_outcome(done.talk, Extract(""), heard), find_in_talk(done.talk, heard)) == told
+    assert told[1]
 
 
 @pytest.mark.parametrize(

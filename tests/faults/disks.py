@@ -123,4 +123,6 @@ def disks(times: int) -> Count:
     kinds = (
         "originals changed", "acknowledged lost", "drafts lost", "other errors", "tracebacks", "leftovers",
     )  # fmt: skip
-    return Count(fault, f"{done:,} writes done, {refused:,} refused", {kind: wrong[kind] for kind in kinds})
+    return Count(fault, f"{done:,} writes done, {refused:,} refused", {kind: wrong[kind] for kind in kinds}).with_least(
+        min(done, refused), 1
+    )

@@ -543,7 +543,7 @@ def interface(events: int, seed: int | None = None, start: int | None = None) ->
         "random keys, clicks, pastes, sizes of 1 to 300 columns and bytes, at homes that another process changes",
         f"{tally.events:,} events; {many}",
         {kind: tally.wrong[kind] for kind in kinds},
-    )
+    ).with_least(tally.answers, 1)
 
 
 def main() -> None:

@@ -153,4 +153,6 @@ def properties(examples: int) -> Count:
                 file=sys.stderr,
             )
         tried += example.tried
-    return Count("arbitrary bytes: nothing, a span, undo, redo and undo again", f"{tried:,} examples", dict(wrong))
+    return Count(
+        "arbitrary bytes: nothing, a span, undo, redo and undo again", f"{tried:,} examples", dict(wrong)
+    ).with_least(tried, len(PROPERTIES))

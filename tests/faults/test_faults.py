@@ -13,7 +13,7 @@ from memtui.fs.commit import make_temporary_name
 from tests.faults.__main__ import kept, table
 from tests.faults.kills import Log, check, version
 from tests.faults.power import power
-from tests.faults.scene import DAILY, RECORDS, scene
+from tests.faults.scene import DAILY, RECORDS, Count, scene
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,6 +71,12 @@ def test_what_went_wrong_is_noticed(tmp_path: Path) -> None:
         (place.home / RECORDS).write_bytes(b'{"id": 1, "end": 1}\n{"id": 1, "end": 1}\n{"id": 2, "e\n')
         wrong = check(place, Log(place))
         assert (wrong["torn"], wrong["written twice"]) == (3, 1)
+
+
+def test_where_too_little_was_done_nothing_is_proved() -> None:
+    count = Count("a fault", "3 kills, 0 writes acknowledged", {"torn": 0})
+    assert count.with_least(1, 1).failures == 0
+    assert count.with_least(0, 1).failures == 1
 
 
 def test_the_last_full_run_had_no_failures() -> None:

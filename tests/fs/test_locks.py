@@ -153,7 +153,7 @@ def test_who_is_soon_done_is_let_in_between(tmp_path: Path) -> None:
     give_way(path, 20.0)
     with hold_lock(path, 20.0):
         order.append("again")
-    thread.join(20.0)
+    thread.join(60.0)
     assert order == ["held", "saved", "again"]
     assert not is_lock_wanted(path)
 

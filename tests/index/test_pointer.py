@@ -66,7 +66,7 @@ def test_a_fifo_in_its_place_holds_nobody(root: Path, where: Place, what: str) -
     # On a thread that nobody waits for: what opens a FIFO hears of no signal either.
     thread = threading.Thread(target=opens, daemon=True)
     thread.start()
-    thread.join(30)
+    thread.join(60)
     assert [type(error) for error in raised] == [StaleIndexError]
 
 
@@ -245,9 +245,9 @@ def test_closing_while_another_thread_asks(tmp_path: Path) -> None:
 
     thread = threading.Thread(target=ask, daemon=True)
     thread.start()
-    assert asking.wait(10)
+    assert asking.wait(60)
     vault.close()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
 
 

@@ -21,7 +21,7 @@ import pytest
 from memtui.index import watch
 from memtui.index.watch import Watch, list_watch_targets
 
-WAIT = 20.0
+WAIT = 60.0
 
 
 class Heard:

@@ -336,7 +336,9 @@ def _describe_subjects(one: Read, judged: Sequence[Mapping[str, float]]) -> list
 
 def _describe_end(one: Read, weights: classify.Model) -> list[str]:
     told = conversation(one.talk)
-    found = Memories(told.said, one.sentences, find_closing(told), told.steps, weights)
+    found = Memories(
+        told.said, classify.hear(one.sentences, told.steps, weights), find_closing(told), told.steps, weights
+    )
     return describe_outcome(told, found, Facts(bool(found.done), bool(list_commits(told)), bool(found.open)))
 
 

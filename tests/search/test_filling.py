@@ -449,4 +449,4 @@ def test_the_process_is_told_what_to_use_and_says_what_it_did(service: subproces
     said = json.loads(service.stdout.readline())
     assert said["why"]
     assert said["done"] == 0
-    assert service.wait(10) == 0
+    assert service.wait(60) == 0

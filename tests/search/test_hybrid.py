@@ -233,7 +233,7 @@ def test_typing_answers_by_words_first_and_by_meaning_later(target: SearchTarget
     quick = found(target, "kitten", typing=True, refine=refine)
     assert quick.backend == "fts"
     assert quick.bounded
-    assert done.wait(10)
+    assert done.wait(60)
     assert later[0].backend == "hybrid"
 
 

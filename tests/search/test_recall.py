@@ -70,9 +70,9 @@ def test_made_up_words() -> None:
 def test_any_query_is_quick(query: str) -> None:
     known = KnownNames(f"name {n}" for n in range(MOST + 50))
     assert len(known) == MOST
-    began = time.monotonic()
+    began = time.thread_time()
     extract_query_names(query, known)
-    assert time.monotonic() - began < 1
+    assert time.thread_time() - began < 1
 
 
 def test_what_homes_know(tmp_path: Path) -> None:

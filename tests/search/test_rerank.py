@@ -98,16 +98,16 @@ def test_what_does_not_end_is_not_held(script: Script, where: str) -> None:
     command = script(f"for _ in range(4000):\n    sys.{where}.write('9' * 65536)\nprint([1])")
     with pytest.raises(UnavailableError, match="far more" if where == "stdout" else "1 numbers"):
         rerank(command, "x", ["a", "b"])
-    assert time.monotonic() - begun < 9
+    assert time.monotonic() - begun < 60
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sessions")
 def test_a_child_that_left_and_holds_the_pipes_is_not_waited_for(script: Script) -> None:
-    command = script("import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(4)\n")
+    command = script("import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n")
     begun = time.monotonic()
     with pytest.raises(UnavailableError, match="longer than 1 seconds"):
         rerank(command, "x", ["text " * 200_000, "b"], timeout=1.0)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 40
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups")
@@ -118,7 +118,7 @@ def test_who_takes_too_long_is_ended_with_all_its_children(script: Script, tmp_p
     begun = time.monotonic()
     with pytest.raises(UnavailableError, match="longer than 1 seconds"):
         rerank(command, "x", ["a"], timeout=1.0)
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 40
     time.sleep(0.1)
     size = alive.stat().st_size if alive.exists() else 0
     time.sleep(0.2)

@@ -287,7 +287,7 @@ def refined(target: SearchTarget, query: str, **options: object) -> tuple[Result
 
     first = search([target], query, refine=refine, **options)  # type: ignore[arg-type]
     if first.bounded:
-        assert done.wait(20)
+        assert done.wait(60)
     return first, later[0] if later else None
 
 
@@ -336,7 +336,7 @@ def test_nobody_waiting_means_nothing_refined(crowd: SearchTarget) -> None:
     gone.set()
     assert first.bounded
     for thread in set(threading.enumerate()) - before:
-        thread.join(20)
+        thread.join(60)
     assert len(calls) <= 1
 
 

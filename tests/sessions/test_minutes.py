@@ -240,7 +240,7 @@ def test_what_cannot_be_read_leaves_the_rules_summary(asked: Callable[..., Confi
     found = doors.extract(talk(), asked(answer))
     assert found == summary.extract(talk())._replace(warning=found.warning)
     assert "no form" in found.warning
-    assert time.monotonic() - before < 10
+    assert time.monotonic() - before < 60
 
 
 def test_nor_what_nobody_said(asked: Callable[..., Config]) -> None:
@@ -266,8 +266,8 @@ def test_wrong_types_and_gaps_are_the_rules(asked: Callable[..., Config]) -> Non
 
 def test_too_slow_an_answer_leaves_it_too(asked: Callable[..., Config]) -> None:
     before = time.monotonic()
-    found = doors.extract(talk(), asked(GOOD, sleeps=5, seconds=1.0))
-    assert time.monotonic() - before < 3
+    found = doors.extract(talk(), asked(GOOD, sleeps=60, seconds=1.0))
+    assert time.monotonic() - before < 40
     assert found == summary.extract(talk())._replace(warning=found.warning)
     assert "within 1 seconds" in found.warning
 
@@ -392,7 +392,7 @@ def test_notes(asked: Callable[..., Config]) -> None:
 def test_notes_by_rules_where_the_model_fails(asked: Callable[..., Config]) -> None:
     text = "Decision: we keep SQLite because it needs no server.\nI always want tabs in Go files."
     assert extract_notes(text, asked("no idea")) == read_notes(text)
-    slow = asked({"notes": []}, sleeps=5, seconds=1.0)
+    slow = asked({"notes": []}, sleeps=60, seconds=1.0)
     assert extract_notes(text, slow) == read_notes(text)
 
 
@@ -504,4 +504,4 @@ def test_long_sessions() -> None:
     )
     for number in range(40):
         long.line(f"item {number} with some words `code {number}` 一些内容")
-    assert time.process_time() - before < 10
+    assert time.process_time() - before < 60

@@ -287,7 +287,7 @@ def test_no_lock_is_held_while_a_model_thinks(tmp_path: Path, monkeypatch: pytes
     talk = TALK._replace(session=session)
     others: list[str] = []
 
-    def think(_talk: Conversation, _config: Config) -> Extract:
+    def think(_talk: Conversation, _config: Config, _heard: object) -> Extract:
         writer = Vault([open_home_at(root)], Config())
         for number in range(20):
             text = f"# 模块 {number}\n\n- 服务 {number} 走仓储层\n"

@@ -211,7 +211,7 @@ def test_it_says_that_it_is_at_it_and_ends_when_it_is_told(home: Path, scripted:
         assert scripted.read_text("utf-8") == "x", "one at a time"
         began = time.monotonic()
         made.stop()
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 30
         until(lambda: meaning.making is None)
         made.wake()
         time.sleep(0.3)
@@ -265,7 +265,7 @@ def test_the_process_ends_with_whoever_started_it(home: Path, tmp_path: Path) ->
         while json.loads(lines[-1])["done"] == 0:
             lines.append(child.stdout.readline())
         child.stdin.close()
-        child.wait(10)
+        child.wait(60)
         # It may end before it has more to say.
         said = json.loads([*lines, *child.stdout.read().splitlines()][-1])
         child.stdout.close()

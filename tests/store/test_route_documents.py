@@ -295,6 +295,6 @@ def test_triggers_of_ones_own() -> None:
     ],
 )  # fmt: skip
 def test_hostile_files_are_harmless(text: str) -> None:
-    began = time.monotonic()
+    began = time.thread_time()
     assert len(parse_loader_rules(text, "r", ("",))) <= RULE_MOST
-    assert time.monotonic() - began < 5
+    assert time.thread_time() - began < 5

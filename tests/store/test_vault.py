@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import memtui.formats
 from memtui import Vault
 from memtui.core.errors import OutsideError, UsageError
 from memtui.core.model import Filter, Layer, Status
@@ -116,7 +117,7 @@ def test_what_another_program_writes_is_announced(home: Path) -> None:
         vault.subscribe(lambda generation: heard.set() if vault.find("饕餮") else None)
         with (home / "daily" / "2026-11-20.md").open("a", encoding="utf-8") as file:
             file.write("- 饕餮纹样\n")
-        assert heard.wait(20)
+        assert heard.wait(60)
         (hit,) = vault.find("饕餮")
         assert hit.start_line == 5
     finally:
@@ -267,7 +268,7 @@ def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None
     writer = apsw.Connection(str(file))
     writer.execute("PRAGMA journal_mode=wal; CREATE TABLE memories (id TEXT PRIMARY KEY, content TEXT)").fetchall()
     writer.execute("INSERT INTO memories VALUES ('m1', 'the office is in Kyoto')")
-    readings = Readings(open_home_at(tmp_path), LAYOUT)
+    readings = Readings(open_home_at(tmp_path), LAYOUT, lambda _path: None)
     path = "data/memory/openakita.db"
     first = readings.get(path)
     log = file.with_name("openakita.db-wal")
@@ -277,6 +278,31 @@ def test_a_log_that_only_changed_hands_is_not_read_again(tmp_path: Path) -> None
     again = readings.get(path)
     assert again is not None and again is not first and len(again.parsed.entries) == 2
     writer.close()
+
+
+def test_what_the_index_knows_to_hold_no_secret_is_not_looked_through_to_be_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+
+    def mask(text: str, data: bytes | None = None) -> str:
+        looked.append(text)
+        return real(text, data)
+
+    real = memtui.formats.mask_text_secrets
+    plain, secret = "# Memory\n\n- releases are cut on Tuesdays\n", "# Notes\n\n- password: Hq8!kzP27vv\n"
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "MEMORY.md").write_text(plain, "utf-8")
+    (tmp_path / "memory" / "2026-02-24.md").write_text(secret, "utf-8")
+    Vault.open([tmp_path], wait=True).close()
+    monkeypatch.setattr(memtui.formats, "mask_text_secrets", mask)
+    with Vault.open([tmp_path], wait=True) as vault:
+        looked.clear()
+        assert vault.get("MEMORY.md").text in plain and looked == []
+        assert "kzP27" not in vault.get("memory/2026-02-24.md").text and looked == [secret]
+        with open(tmp_path / "MEMORY.md", "a", encoding="utf-8") as file:
+            file.write("- token: ghp_0123456789abcdefghijklmnopqrstuvwxyz\n")
+        assert "wxyz" in vault.get("MEMORY.md").text and "0123456789" not in vault.get("MEMORY.md").text
 
 
 def test_homes_that_are_named_are_the_projects_where_it_is_here(

@@ -22,6 +22,7 @@ PATIENCE = 60.0
 """Seconds until what should have come is missed: many times what a busy machine takes."""
 
 ENTER, ESC, TAB, DOWN, UP, PALETTE = b"\r", b"\x1b", b"\t", b"\x1b[B", b"\x1b[A", b"\x10"
+FOCUS = b"\x1b[I"
 
 # pyte knows neither and would show the rest of them as text.
 UNKNOWN = re.compile(rb"\x1b\[[<>]\d*u|\x1b\[\?\d+\$p|\x1b\][^\x07]*\x07")
@@ -177,21 +178,12 @@ class Terminal:
                 self.pump(0.01)
             self.pump(0)
 
-    def _count_unread(self) -> int:
-        """Bytes that were typed and that no program has read."""
-        found = fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4))
-        return int.from_bytes(found, sys.byteorder)
-
     def press(self, *keys: bytes) -> None:
-        """One key after the other, each seen through. An escape is read before anything else is sent: in one piece
-        with the next key it would be alt.
+        """One key after the other, each seen through. Behind an escape the terminal tells that it has the focus, as it
+        had: read in one piece with the next key, however late, a bare escape would be alt.
         """
         for key in keys:
-            self.type(key)
-            end = time.monotonic() + PATIENCE
-            while key.endswith(ESC) and self._count_unread() and self.process.poll() is None:
-                assert time.monotonic() < end, f"it reads nothing; the screen:\n{self.text}"
-                self.pump(0.002)
+            self.type(key + FOCUS if key.endswith(ESC) else key)
             self.quiet()
 
     def resize(self, columns: int, lines: int) -> None:

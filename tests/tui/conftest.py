@@ -159,7 +159,7 @@ class Desk:
 
     async def until(self, told: Callable[[], bool]) -> None:
         """Until it is so; what is shown may follow files, an index and an analysis, each of which takes its time."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while not told():
             assert time.monotonic() < end, self.text()
             await self.pilot.pause(0.005)

@@ -24,13 +24,14 @@ from textual.widgets import Input, OptionList
 from textual.widgets._toast import Toast
 
 from memtui.core.errors import LockedError
+from memtui.tui.choices import Choice
 from memtui.tui.faults import MOST, Faults, Threads
 from memtui.tui.handlers import ScreenDesk
 from memtui.tui.panes.layer_view import FactsView
 from memtui.tui.panes.listing import Listing, replace_rows
 from memtui.tui.row_list import Fixed, Rows
 from memtui.tui.screen import MainScreen
-from memtui.tui.sheets import Choice, Prompt, Question, Sheet
+from memtui.tui.sheets import Prompt, Question, Sheet
 from memtui.tui.terminal import Bell, TerminalText, harden_driver, listen, open_whole_writes
 from memtui.tui.viewer import Viewer
 from tests.conftest import until
@@ -242,7 +243,7 @@ async def test_ctrl_c_twice_ends_whatever_is_stuck(vault: FakeVault, monkeypatch
         assert desk.app.return_code is None
         assert "ctrl+c" in desk.main.said
         await desk.pilot.press("ctrl+c")
-        desk.app._interrupted = float("inf")
+        desk.app._interrupted = 0.0
         await desk.pilot.press("ctrl+c")
         assert desk.app.return_code == 130
 
@@ -511,7 +512,7 @@ async def test_what_the_history_reads_comes_when_it_was_left(vault: FakeVault, m
 
     def applies(_record: object) -> str:
         asked.set()
-        go.wait(5)
+        go.wait(60)
         return ""
 
     monkeypatch.setattr(vault, "history", lambda *_given: records(), raising=False)
@@ -676,7 +677,7 @@ def test_whoever_waits_for_keys_hears_the_bell_and_it_can_ring_again() -> None:
         waiting = threading.Thread(target=select.select, args=([bell.receive], [], []), daemon=True)
         waiting.start()
         bell.set()
-        waiting.join(10)
+        waiting.join(60)
         assert not waiting.is_alive()
         assert bell.is_set()
         bell.clear()
@@ -722,7 +723,7 @@ class Line:
 
     def close(self) -> None:
         self.exit_event.set()
-        self._thread.join(5)
+        self._thread.join(60)
         self._ours.close()
         self.theirs.close()
 
@@ -736,6 +737,7 @@ class Line:
         ([b"\x1b", b"\x1b[B", b"q"], ["escape", "down", "q"]),
         ([b"\x1b", "验".encode()[:1], "验".encode()[1:], b"q"], ["escape", "验", "q"]),
         ([b"\x1b", b"[B", b"\x1b", b"OB"], ["down", "down"]),
+        ([b"\x1b\x1b[Iq"], ["escape", "q"]),
     ],
 )
 def test_a_key_right_behind_escape_is_a_key_of_its_own(
@@ -752,11 +754,12 @@ def test_a_key_right_behind_escape_is_a_key_of_its_own(
         line.close()
 
 
-def test_what_comes_in_one_piece_is_alt_and_that_key() -> None:
+@pytest.mark.parametrize(("read", "key"), [(b"\x1b", "escape"), (b"\x1bq", "alt+q")])
+def test_an_escape_alone_is_a_key_and_in_one_piece_with_another_it_is_alt(read: bytes, key: str) -> None:
     line = Line()
     try:
-        line.send(b"\x1bq")
-        line.await_keys("alt+q")
+        line.send(read)
+        line.await_keys(key)
     finally:
         line.close()
 
@@ -808,7 +811,7 @@ def test_output_that_ctrl_s_stopped_does_not_hold_the_app() -> None:
             driver._writer_thread.write("the last words\n")
             closing = threading.Thread(target=driver.close, daemon=True)
             closing.start()
-            closing.join(5)
+            closing.join(60)
             assert not closing.is_alive()
         assert os.read(theirs, 100).startswith(b"the last words")
     finally:

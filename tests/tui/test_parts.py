@@ -229,7 +229,7 @@ def test_only_the_newest_question_is_answered() -> None:
 
     def job(number: int) -> Callable[[Callable[[], bool]], int]:
         def run(cancelled: Callable[[], bool]) -> int:
-            gate.wait(5)
+            gate.wait(60)
             ran.append(number)
             return number
 
@@ -238,7 +238,7 @@ def test_only_the_newest_question_is_answered() -> None:
     for number in range(10):
         reader.ask("find", job(number), told.append)
     gate.set()
-    assert ready.acquire(timeout=5)
+    assert ready.acquire(timeout=60)
     for show in queue:
         show()
     assert told == [9]
@@ -252,7 +252,7 @@ def test_patience_shows_at_once_and_only_once() -> None:
     told: list[str] = []
     reader.ask("x", lambda _c: "rows", told.append, patience=5)
     assert told == ["rows"]
-    assert ready.acquire(timeout=5)
+    assert ready.acquire(timeout=60)
     queue[0]()
     assert told == ["rows"]
     reader.close()
@@ -271,7 +271,7 @@ def test_a_fault_becomes_a_sentence() -> None:
 
     for job in (kind, unkind):
         reader.ask(job, job, lambda _none: None)
-        assert ready.acquire(timeout=5)
+        assert ready.acquire(timeout=60)
         queue[-1]()
     assert said == ["that cannot be meant"]
     # A mistake of ours comes out where the app catches it.
@@ -284,11 +284,11 @@ def test_forgotten_questions_are_not_answered() -> None:
     _queue, ready, deliver = delivered()
     reader = LatestOnlyExecutor(deliver, print)
     gate = threading.Event()
-    reader.ask("x", lambda _c: gate.wait(5), lambda _a: pytest.fail("nobody asked"))
+    reader.ask("x", lambda _c: gate.wait(60), lambda _a: pytest.fail("nobody asked"))
     reader.forget("x")
     gate.set()
     reader.ask("y", lambda _c: 1, lambda _a: None)
-    assert ready.acquire(timeout=5)
+    assert ready.acquire(timeout=60)
     reader.close()
 
 
@@ -298,7 +298,7 @@ def test_an_answer_that_is_shown_may_have_more_to_say_until_something_else_is_as
     heard: list[Callable[[], bool]] = []
     for key in ("words", "words", "others"):
         reader.ask("find", heard.append, lambda _none: None, key=key)
-        assert ready.acquire(timeout=5)
+        assert ready.acquire(timeout=60)
         queue.pop(0)()
         assert not heard[-1]()
     assert [cancelled() for cancelled in heard] == [True, True, False]
@@ -312,7 +312,7 @@ def asked(threads: int = 3, views: frozenset[str] = frozenset()) -> tuple[Latest
     queue, ready, deliver = delivered()
 
     def show() -> None:
-        assert ready.acquire(timeout=5)
+        assert ready.acquire(timeout=60)
         queue.pop(0)()
 
     return LatestOnlyExecutor(deliver, print, threads, views), show
@@ -330,7 +330,7 @@ def test_a_finished_answer_is_shown_though_the_same_is_asked_again() -> None:
             running.append(number)
             together.append(len(running))
             begun.set()
-            gate.wait(5)
+            gate.wait(60)
             assert not cancelled()
             running.remove(number)
             return number
@@ -338,7 +338,7 @@ def test_a_finished_answer_is_shown_though_the_same_is_asked_again() -> None:
         return run
 
     executor.ask("rows", job(1), told.append, key="all")
-    assert begun.wait(5)
+    assert begun.wait(60)
     for number in range(2, 9):
         executor.ask("rows", job(number), told.append, key="all")
     gate.set()
@@ -362,7 +362,7 @@ def test_another_question_cancels_the_one_that_runs() -> None:
         return "first"
 
     executor.ask("find", first, told.append, key="ret")
-    assert begun.wait(5)
+    assert begun.wait(60)
     executor.ask("find", lambda _c: "second", told.append, key="retry")
     show()
     assert told == ["second"]
@@ -393,12 +393,12 @@ def test_the_visible_view_goes_first_and_a_thread_is_kept_for_it() -> None:
 
     def slow(_cancelled: Callable[[], bool]) -> str:
         begun.set()
-        gate.wait(5)
+        gate.wait(60)
         return "slow"
 
     executor.bring_forward("home")
     executor.ask("analysis", slow, told.append, behind=True)
-    assert begun.wait(5)
+    assert begun.wait(60)
     # The other thread takes nothing that can wait, however much of it there is.
     for number in range(3):
         executor.ask(("facts", number), lambda _c: "facts", told.append)
@@ -423,11 +423,11 @@ def test_what_fails_while_the_app_is_left_is_no_news(caplog: pytest.LogCaptureFi
 
     def interrupted(cancelled: Callable[[], bool]) -> None:
         begun.set()
-        gate.wait(5)
+        gate.wait(60)
         raise RuntimeError("interrupted")
 
     executor.ask("review", interrupted, lambda _none: None)
-    assert begun.wait(5)
+    assert begun.wait(60)
     executor.close()
     gate.set()
     while not executor.idle:

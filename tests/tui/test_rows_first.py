@@ -33,7 +33,7 @@ async def test_home_shows_rows_while_what_was_learnt_is_read(
 
     def slow(context: PaneContext, *cancelled: Callable[[], bool], glance: bool = False) -> All:
         begun.append(threading.current_thread())
-        gate.wait(10)
+        gate.wait(60)
         return All()
 
     monkeypatch.setattr(evolution_model, "read", slow)
@@ -63,7 +63,7 @@ async def test_the_profile_stands_there_while_the_other_boxes_are_read(
     choose = calendar.choose_notes
 
     def slow(context: PaneContext, page: int, before: Mapping[float, calendar.Day]) -> dict[float, calendar.Day]:
-        gate.wait(10)
+        gate.wait(60)
         return choose(context, page, before)
 
     monkeypatch.setattr(calendar, "choose_notes", slow)
@@ -111,7 +111,7 @@ async def test_evolution_answers_keys_while_it_is_read(
     vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(context: PaneContext, *cancelled: Callable[[], bool], glance: bool = False) -> All:
-        gate.wait(10)
+        gate.wait(60)
         return All()
 
     monkeypatch.setattr(evolution_model, "read", slow)
@@ -134,7 +134,7 @@ async def test_review_answers_keys_while_it_is_read(
     vault: FakeVault, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(context: PaneContext) -> QueueState:
-        gate.wait(10)
+        gate.wait(60)
         return QueueState(Queue([], [], []), 0, 0, None)
 
     monkeypatch.setattr(context, "read", slow)
@@ -183,7 +183,7 @@ async def test_what_was_asked_for_in_one_view_opens_over_no_other(
 
     def slow(home: str, path: str) -> str:
         begun.set()
-        gate.wait(10)
+        gate.wait(60)
         return text(home, path)
 
     async with running(vault) as desk:

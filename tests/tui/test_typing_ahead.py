@@ -11,7 +11,7 @@ import pytest
 from textual.events import Event, Key, Paste
 from textual.widgets import Input
 
-from memtui.tui import app as app_module
+from memtui.tui import typed_ahead
 from memtui.tui.sheets import Prompt
 from tests.tui.conftest import Desk
 
@@ -28,7 +28,7 @@ class Reading:
     def ask(self, group: str, job: Callable[[Any], Any], *given: Any, **named: Any) -> None:
         def read(cancelled: Any) -> Any:
             if group == "place":
-                self.gate.wait(20)
+                self.gate.wait(60)
             return job(cancelled)
 
         self._ask(group, read, *given, **named)
@@ -74,7 +74,7 @@ async def test_a_reading_that_took_too_long_does_not_let_keys_through_the_next(
     await desk.press("2")
     reading = Reading(desk)
     with monkeypatch.context() as patch:
-        patch.setattr(app_module, "OPENING", 0.02)
+        patch.setattr(typed_ahead, "OPENING", 0.02)
         await reading.begin()
         send(desk, "j")
         await desk.until(lambda: "list.down" in reading.done)
@@ -115,3 +115,52 @@ async def test_a_paste_into_a_list_does_nothing(desk: Desk) -> None:
     await desk.settled()
     assert not reading.done
     assert desk.app.screen is desk.main
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("slash", "escape"),
+        ("slash", *"outb", "escape", "escape"),
+        ("slash", "a", "ctrl+u", *"outb", "escape", "escape"),
+        ("o", "escape"),
+        ("o", *"kiln", "escape"),
+        ("ctrl+p", "escape"),
+        ("ctrl+p", *"clip", "down", "enter", "escape", "escape"),
+        ("question_mark", "escape"),
+    ],
+)
+async def test_what_is_typed_behind_an_escape_is_for_what_it_leads_to(desk: Desk, keys: tuple[str, ...]) -> None:
+    send(desk, *keys, "q")
+    await desk.until(lambda: desk.app.return_code == 0)
+
+
+async def test_what_is_typed_behind_an_escape_keeps_its_order(desk: Desk) -> None:
+    await desk.press("2")
+    send(desk, "slash", *"ab", "escape", "escape", "escape", "2", "slash", "c", Paste("def"), "g")
+    await desk.until(lambda: any(found.value.endswith("g") for found in desk.app.screen.query(Input)))
+    await desk.settled()
+    assert desk.app.screen.query_one("#box", Input).value.endswith("cdefg")
+
+
+@pytest.mark.parametrize("first", ["slash", "f", "i", "o", "ctrl+p", "question_mark", "d"])
+async def test_one_ctrl_c_is_one_whatever_opens_before_it(desk: Desk, first: str) -> None:
+    await desk.press("2")
+    send(desk, first, "ctrl+c")
+    await desk.settled()
+    assert desk.app.return_code is None
+
+
+async def test_two_are_two_however_late_they_are_heard(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    await desk.press("2")
+    reading = Reading(desk)
+    await reading.begin()
+    first, second, third = (Key("ctrl+c", None) for _ in range(3))
+    second.time = first.time + 5
+    third.time = second.time + 0.1
+    send(desk, first, second)
+    await asyncio.sleep(0.05)
+    await reading.end()
+    assert desk.app.return_code is None
+    send(desk, third)
+    await desk.until(lambda: desk.app.return_code == 130)

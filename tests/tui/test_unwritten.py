@@ -8,7 +8,7 @@ import pytest
 
 from memtui.core.errors import FullError, ReadOnlyError, RefusedError, UnavailableError, VanishedError
 from memtui.store.vault import Vault
-from memtui.tui.mutations import Drafts
+from memtui.tui.hand_work import Drafts
 from tests.tui.conftest import Written, on_home
 
 ERRORS: list[type[UnavailableError]] = [FullError, ReadOnlyError, VanishedError]

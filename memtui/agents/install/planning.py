@@ -39,7 +39,7 @@ from memtui.core.errors import ConflictError, MemtuiError, RefusedError, Unavail
 from memtui.core.locale import _
 from memtui.fs.commit import commit, remove
 from memtui.fs.locks import hold_lock
-from memtui.fs.places import make_private_directory, state
+from memtui.fs.places import make_private_directory, replace_private_file, state
 from memtui.fs.write_journal import generate_record_id
 from memtui.layouts.tracks import find_named_workspaces
 
@@ -167,7 +167,7 @@ def restore(id: str, data: bytes | None) -> None:
         if data is None:
             (_place(id) / "record.json").unlink(missing_ok=True)
         else:
-            (_place(id) / "record.json").write_bytes(data)
+            replace_private_file(_place(id) / "record.json", data)
 
 
 def find_kept_copies(id: str) -> str:
@@ -181,16 +181,8 @@ def _place(id: str) -> Path:
 
 def _keep_copy(id: str, name: str, data: bytes) -> str:
     path = _place(id) / "before" / name[-200:]
-    _write_records(path, data)
+    replace_private_file(path, data)
     return path.name
-
-
-def _write_records(path: Path, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _put(id: str, written: InstallRecord) -> None:
@@ -198,9 +190,8 @@ def _put(id: str, written: InstallRecord) -> None:
         "version": __version__,
         "files": [file._asdict() for file in written.files],
     }
-    fresh = _place(id) / "record.json.new"
-    _write_records(fresh, json.dumps(plain, ensure_ascii=False, indent=2).encode("utf-8", "surrogatepass"))
-    os.replace(fresh, _place(id) / "record.json")
+    data = json.dumps(plain, ensure_ascii=False, indent=2).encode("utf-8", "surrogatepass")
+    replace_private_file(_place(id) / "record.json", data)
 
 
 def _list_missing_directories(path: str) -> tuple[str, ...]:

@@ -169,6 +169,18 @@ class Pane(Ground):
         """What decides, besides the memory, which verbs apply here: the footer is made anew when it changes."""
         return None
 
+    def describe_choice(self, rows: Rows | None, memory: Memory | None) -> object:
+        """What decides which verbs apply to what is chosen here."""
+        kind = None
+        if memory is not None:
+            kind = (memory.home, memory.path, memory.layer, memory.status, bool(memory.key), bool(memory.superseded_by))
+        row = None if rows is None else (bool(rows.items), type(rows.current), min(2, len(rows.marks)))
+        chain = detail.chain if (detail := self.detail()) is not None else None
+        linked = chain is not None and bool(chain.after or chain.before)
+        waiting = self.context.waiting
+        decides = (waiting.queue is None, bool(waiting.candidates)) if self.view == "review" else ()
+        return kind, row, linked, decides, self.stage()
+
     def layer_here(self) -> Layer:
         """The layer that something new belongs to here."""
         return Layer.KNOWLEDGE

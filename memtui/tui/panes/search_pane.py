@@ -12,6 +12,7 @@ from memtui.core.model import Filter, Hit, Results, Route
 from memtui.search import inline
 from memtui.tui import draw, paint
 from memtui.tui.bars import Bar
+from memtui.tui.choices import Choice
 from memtui.tui.context import ActionClicked
 from memtui.tui.detail import Detail
 from memtui.tui.home_status import load_home_statuses
@@ -34,7 +35,7 @@ from memtui.tui.panes.search_answers import (
 )
 from memtui.tui.prose import draw_prose
 from memtui.tui.row_list import Fixed, Ground, Rows
-from memtui.tui.sheets import Box, Choice
+from memtui.tui.sheets import Box
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

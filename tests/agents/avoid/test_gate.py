@@ -90,9 +90,9 @@ def test_told_is_short_and_safe() -> None:
 def test_no_text_keeps_it_busy(tmp_path: Path, unit: str, name: str) -> None:
     (tmp_path / "package.json").write_text('{"antd": "3.1"}', "utf-8")
     text = unit * (1_000_000 // len(unit))
-    since = time.monotonic()
+    since = time.thread_time()
     examine(tmp_path / name, tmp_path, [], text=text)
-    assert time.monotonic() - since < 3
+    assert time.thread_time() - since < 3
 
 
 @pytest.mark.parametrize("pattern", [r"\s*=x", "[^x]*y", ".*.{0,3}z", "a{0,250}b", "a"])
@@ -102,9 +102,9 @@ def test_no_rule_of_a_project_keeps_it_busy(tmp_path: Path, pattern: str, line: 
     rule = f"message = 'm'\npaths = ['*']\npattern = '{pattern}'\nalso = '[^x]*y'\nwith = '[^x]*[yab ]'\n"
     rules = "".join(f"[[rule]]\nid = 'r{number}'\n{rule}" for number in range(100))
     (tmp_path / ".memtui/avoid.toml").write_text(rules, "utf-8")
-    since = time.monotonic()
+    since = time.thread_time()
     examine(tmp_path / "a.txt", tmp_path, [], text=line * (1_000_000 // len(line)))
-    assert time.monotonic() - since < 2
+    assert time.thread_time() - since < 2
 
 
 @settings(max_examples=150, deadline=None)

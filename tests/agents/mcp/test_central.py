@@ -105,7 +105,7 @@ def running(central: Central) -> Iterator[list[subprocess.Popen[str]]]:
     for one in processes:
         if one.poll() is None:
             one.terminate()
-        one.communicate(timeout=30)
+        one.communicate(timeout=60)
 
 
 def make_node(tmp_path: Path, central: Central, name: str) -> tuple[User, Path]:
@@ -167,7 +167,7 @@ def test_nodes_share_it_and_lose_nothing(
     assert name.endswith("-aaaa-1.md") and "NATS" in central.summaries()[name]
     # Killed, not told to stop: what sessions leave waits, in its order, and they start with what is here.
     running[-1].kill()
-    running[-1].wait(30)
+    running[-1].wait(60)
     given = have_session(ann, shop_a, "aaaa-2", "Use Postgres for the orders because it is boring.")
     assert "not to be had" in given and "ann prefers ripgrep" in given
     waits = ann.waiting()
@@ -269,7 +269,7 @@ def test_who_may_do_what(central: Central, running: list[subprocess.Popen[str]])
     with socket.create_connection(("127.0.0.1", central.port)) as half:
         half.sendall(b"POST /api/append HTTP/1.1\r\nHost: 127.0.0.1\r\n")
         running[-1].terminate()
-        assert running[-1].wait(30) == 0
+        assert running[-1].wait(60) == 0
 
 
 def test_a_connection_that_asks_nothing_is_closed(central: Central) -> None:
@@ -282,7 +282,7 @@ def test_a_connection_that_asks_nothing_is_closed(central: Central) -> None:
         stalled = "\r\n".join((*lines, "", "{"))
         for said in ("", "GET / HTTP/1.1\r\nHost:", stalled, stalled.replace("/mcp", "/api/append")):
             heard = b""
-            with socket.create_connection(("127.0.0.1", central.port), timeout=20) as half:
+            with socket.create_connection(("127.0.0.1", central.port), timeout=60) as half:
                 half.sendall(said.encode())
                 with suppress(ConnectionError):
                     while more := half.recv(4096):

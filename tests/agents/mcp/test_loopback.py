@@ -56,7 +56,7 @@ def served(cwd: Path, *more: str) -> Iterator[Served]:
         yield Served(found[0], int(found[1]), token, said, process)
     finally:
         process.send_signal(signal.SIGINT)
-        out, _err = process.communicate(timeout=20)
+        out, _err = process.communicate(timeout=60)
         assert out == ""
 
 
@@ -76,7 +76,7 @@ def _post(at: Served, headers: dict[str, str], body: bytes = b"") -> tuple[int, 
         {"jsonrpc": "2.0", "id": 1, "method": "initialize",
          "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
     ).encode()  # fmt: skip
-    connection = http.client.HTTPConnection("127.0.0.1", at.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", at.port, timeout=60)
     told = {"content-type": "application/json", "accept": "application/json, text/event-stream", **headers}
     try:
         connection.request("POST", "/mcp", body or call, told)
@@ -200,7 +200,7 @@ def test_a_program_is_told_where_it_is(project: Path) -> None:
     assert process.stdout is not None
     told = json.loads(process.stdout.readline())
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     assert process.returncode == 0, "a service manager's signal is no failure"
     assert told["address"].startswith("http://127.0.0.1:") and told["pid"] == process.pid
     assert told["token_file"] == str(state() / "mcp" / "token")
@@ -295,7 +295,7 @@ def test_connections_that_only_stay_open_are_closed(monkeypatch: pytest.MonkeyPa
     thread.start()
     head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\nContent-Length: 9\r\n".encode()
     said = (b"", b"POST /mcp HT", head, head + b"\r\n{", b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    asking = http.client.HTTPConnection("127.0.0.1", at.getsockname()[1], timeout=20)
+    asking = http.client.HTTPConnection("127.0.0.1", at.getsockname()[1], timeout=60)
     opened = [socket.create_connection(at.getsockname()) for _number in range(60)]
     try:
         for number, one in enumerate(opened):
@@ -305,7 +305,7 @@ def test_connections_that_only_stay_open_are_closed(monkeypatch: pytest.MonkeyPa
         assert json.loads(asking.getresponse().read()) == {"done": True}
         assert time.monotonic() - began > patience * 2
         for one in opened:
-            one.settimeout(20)
+            one.settimeout(60)
             with suppress(ConnectionError):
                 while one.recv(4096):
                     pass
@@ -314,4 +314,4 @@ def test_connections_that_only_stay_open_are_closed(monkeypatch: pytest.MonkeyPa
         for one in opened:
             one.close()
         server.should_exit = True
-        thread.join(20)
+        thread.join(60)

@@ -197,7 +197,7 @@ def test_nothing_but_the_protocol_on_stdout(home: Path, project: Path, tmp_path:
         "import sys, threading, os, time\n"
         "first = os.fstat(1).st_ino\n"
         "def noise():\n"
-        "    end = time.monotonic() + 20\n"
+        "    end = time.monotonic() + 60\n"
         # Once the way out is the protocol's alone; and in any case after a while.
         "    while os.fstat(1).st_ino == first and time.monotonic() < end:\n"
         "        time.sleep(0.1)\n"
@@ -220,13 +220,13 @@ def test_nothing_but_the_protocol_on_stdout(home: Path, project: Path, tmp_path:
     server.stdin.write(_hello() + _search(2))
     server.stdin.flush()
     _answer(server, 2)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while not over.exists() and time.monotonic() < until:
         time.sleep(0.02)
     server.stdin.write(_search(3))
     server.stdin.flush()
     _answer(server, 3)
-    out, err = server.communicate(timeout=20)
+    out, err = server.communicate(timeout=60)
     assert b"STRAY" not in out
     for said in (b"from a library", b"from C", b"from a child", b"serch"):
         assert said in err
@@ -240,7 +240,7 @@ def test_nonsense_does_not_end_it(home: Path, project: Path) -> None:
     server.stdin.write(_search(8))
     server.stdin.flush()
     assert _answer(server, 8)["result"]["structuredContent"]["results"]
-    _out, err = server.communicate(timeout=20)
+    _out, err = server.communicate(timeout=60)
     assert server.returncode == 0 and b"Traceback" not in err
 
 
@@ -264,7 +264,7 @@ def test_a_client_that_dies_leaves_no_orphan(home: Path, project: Path, tmp_path
     pid = int(parent.stdout.readline())
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
             os.kill(pid, 0)
@@ -349,7 +349,7 @@ HELLO: tuple[dict[str, Any], ...] = (
 def _piped(cwd: Path, *messages: dict[str, Any]) -> dict[object, dict[str, Any]]:
     lines = "".join(json.dumps(message) + "\n" for message in (*HELLO, *messages))
     done = subprocess.run(
-        SERVER, input=lines.encode(), capture_output=True, cwd=cwd, env=environment(), timeout=50, check=True
+        SERVER, input=lines.encode(), capture_output=True, cwd=cwd, env=environment(), timeout=120, check=True
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert len({answer["id"] for answer in answers}) == len(answers)
@@ -377,7 +377,7 @@ def test_what_was_called_off_or_is_no_message_is_not_waited_for(home: Path, proj
     nonsense = {"jsonrpc": "2.0", "id": 2, "method": 5}
     answers = _piped(project, _call(1, "memory_search", query="gateway"), off, nonsense, _call(3, "memory_context"))
     assert answers[3]["result"]["structuredContent"]["text"]
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 90
 
 
 def test_half_a_character_is_answered(home: Path, project: Path) -> None:

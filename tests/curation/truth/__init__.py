@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memtui.language.similarity import normalize_text
-from memtui.review import plausible, queue
+from memtui.review import foremost, queue
 from memtui.store.candidates import Candidate
 from memtui.store.vault import Vault
 
@@ -96,12 +96,12 @@ def planted(root: Path, among: Iterable[Pair], around: Iterable[str]) -> Path:
 
 def every(vault: Vault) -> list[Candidate]:
     """All that waits, not only what a person is shown first."""
-    held, (plausible.MOST, plausible.A_PLACE) = (plausible.MOST, plausible.A_PLACE), (100_000, 100_000)
-    told, plausible.COMPARED = plausible.COMPARED, frozenset()
+    held, (foremost.MOST, foremost.A_PLACE) = (foremost.MOST, foremost.A_PLACE), (100_000, 100_000)
+    told, foremost.COMPARED = foremost.COMPARED, frozenset()
     try:
         return queue.load_queue(vault).waiting
     finally:
-        (plausible.MOST, plausible.A_PLACE), plausible.COMPARED = held, told
+        (foremost.MOST, foremost.A_PLACE), foremost.COMPARED = held, told
 
 
 def proposed(home: Path) -> Iterator[tuple[str, str, str]]:
