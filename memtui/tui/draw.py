@@ -421,10 +421,13 @@ def sanitize_cells(text: str, *, keep_newlines: bool = True) -> str:
     if safe.isascii():
         return safe
     safe = safe.replace("\ufe0f", "")
-    return _PICTURES.sub("", safe) if any(sign in safe for sign in _JOINING) else safe
+    # Most texts have none, and to look for six signs takes a tenth of what the pattern does.
+    a, b, c, d, e, f = _ASKING
+    asks = a in safe or b in safe or c in safe or d in safe or e in safe or f in safe
+    return _PICTURES.sub("", safe) if asks else safe
 
 
-_JOINING = "\u200d\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+_ASKING = "\u200d", "\U0001f3fb", "\U0001f3fc", "\U0001f3fd", "\U0001f3fe", "\U0001f3ff"
 _PICTURES = compile_pattern(r"(?<=[\u203c-\u3299\U0001f000-\U0001faff])[\u200d\U0001f3fb-\U0001f3ff]")
 
 

@@ -143,6 +143,23 @@ def _waiting(vault: Vault) -> list[Candidate]:
     return [one for one in queue.load_queue(vault).waiting if one.origin == "duplicate"]
 
 
+def test_likeness_is_of_the_texts_whatever_a_pair_is_worth(tmp_path: Path) -> None:
+    rules = [
+        f"- Never ship the {word} service before its own smoke test has passed twice"
+        for word in ("billing", "invoice", "payment", "refund", "shipping", "catalogue", "search", "login", "export")
+    ]
+    notes = tmp_path / ".claude/memory"
+    notes.mkdir(parents=True)
+    (notes / "MEMORY.md").write_text("# Memory\n\n- [A](a.md) — one\n- [B](b.md) — two\n", "utf-8")
+    for name in ("a", "b"):
+        head = f"---\nname: {name}\ndescription: rules of {name}\ntype: feedback\n---\n\n"
+        (notes / f"{name}.md").write_text(head + "\n".join(rules) + "\n", "utf-8")
+    with Vault.open([notes]) as vault:
+        found = [one for one in _waiting(vault) if len(one.near) == 1 and one.near[0].text == one.text]
+        assert any(one.score < 1 for one in found)
+        assert {one.near[0].likeness for one in found} == {1.0}
+
+
 def test_homes_of_one_checkout_are_compared(tmp_path: Path) -> None:
     (tmp_path / "CLAUDE.md").write_text(
         "# Shop\n\n- When opening a pull request, target the `develop` branch of the shop.\n", "utf-8"

@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memtui.core.errors import UnavailableError
+from memtui.core.errors import LockedError, UnavailableError
 from memtui.core.model import Filter, Home, Layer
 from memtui.fs.files import HomeReader
 from memtui.fs.locks import hold_lock
@@ -21,7 +21,7 @@ from memtui.fs.places import Place, place
 from memtui.index import build as module
 from memtui.index import plan, readers, rows, schema
 from memtui.index import sync as sync_module
-from memtui.index.build import build, merge_segments
+from memtui.index.build import build, find_build_lock, merge_segments
 from memtui.index.plan import FIRST, FileChange
 from memtui.index.queries import Index
 from memtui.index.rows import Batch
@@ -94,6 +94,16 @@ def test_a_build_over_an_index_takes_in_what_changed(root: Path, where: Place, a
         assert len(rows) == 2 * 58 + 2
         assert {row.path: row.id for row in rows}["1/1.md"] == before["1/1.md"]
         assert not build(the_home, where, layout=LAYOUT, alone=alone)
+
+
+def test_who_waits_for_another_s_build_is_told_so(root: Path, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memtui.index.build.PATIENCE", 0.01)
+    where.directory.mkdir(parents=True, exist_ok=True)
+    with (
+        hold_lock(find_build_lock(where)),
+        pytest.raises(LockedError, match="another memtui is reading this home now"),
+    ):
+        build(a_home(root), where, layout=LAYOUT)
 
 
 def stop(done: int, total: int) -> None:

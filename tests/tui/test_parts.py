@@ -451,3 +451,15 @@ def test_a_row_shows_what_was_found_however_late_it_stands() -> None:
 def test_a_text_that_reads_like_an_order_is_badged(text: str, badged: bool) -> None:
     told = draw_fields(Memory(text, 1, 1, home="/h", path="a.md"), None, 60)
     assert ("reads like an order" in "".join(piece[0] for line in told for piece in line)) is badged
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("👩🏽‍💻 x", "👩💻 x"), ("👨‍👩‍👧", "👨👩👧"), ("👍🏽", "👍"), ("❤️‍🔥", "❤🔥"),
+        # What stands by itself, and what joins letters, is shown.
+        ("🏽", "🏽"), ("क्‍ष", "क्‍ष"), ("é 中", "é 中"),
+    ],
+)  # fmt: skip
+def test_no_sign_takes_other_cells_in_another_terminal(text: str, shown: str) -> None:
+    assert draw.sanitize_cells(text) == shown

@@ -100,6 +100,15 @@ async def test_nothing_is_claimed_before_it_is_known(vault: FakeVault) -> None:
         assert "learned   …" in strip(desk)[0]
 
 
+async def test_an_index_that_is_being_made_is_no_warning(vault: FakeVault) -> None:
+    vault.states = {str(SHOP.path): {"warning": "there is no index yet", "building": True}}
+    async with running(vault) as desk:
+        assert not any("no index yet" in row for row in strip(desk))
+    vault.states = {str(SHOP.path): {"warning": "there is no index yet"}}
+    async with running(vault) as desk:
+        assert any("no index yet" in row for row in strip(desk))
+
+
 @pytest.mark.parametrize(("size", "most"), [((80, 24), 3), ((120, 36), 6), ((200, 50), 8), ((50, 24), 1)])
 async def test_the_strip_is_small_and_folds(vault: FakeVault, size: tuple[int, int], most: int) -> None:
     async with filled(told(vault), size) as desk:
