@@ -164,21 +164,6 @@ def mask_text_secrets(text: str, data: bytes | None = None) -> str:
     return "".join(parts)
 
 
-REACH = 1 << 16, 256
-"""Bytes, and lines, before a place: nothing further up makes a secret of what stands there. So far up a private key has
-its first line, and a column of a table its name. No rule for secrets may look further back than this."""
-
-
-def find_unsearched(data: bytes, bare: int) -> int:
-    """From which line's beginning on secrets are to be looked for where there are none in the first `bare` bytes."""
-    at = bare
-    for _line in range(REACH[1]):
-        at = data.rfind(b"\n", 0, at)
-        if at < 0:
-            return 0
-    return data.rfind(b"\n", 0, max(0, min(at, bare - REACH[0]))) + 1
-
-
 def mask_parsed_entries(parsed: Parsed, parser: str) -> Parsed:
     """The entries' own words veiled, where they were made of text that was not; and a database's text view."""
     for entry in parsed.entries:
@@ -218,7 +203,6 @@ class Source:
         size: int = 0,
         *,
         masked: bool = False,
-        known: int = 0,
     ) -> None:
         self.path = path
         """Relative to the home, '/'-separated."""
@@ -231,8 +215,6 @@ class Source:
         """The file's full size; greater than len(data) where only its head was read."""
         self.masked = masked
         """To be shown or indexed, not written: the secrets in it are masked."""
-        self.known = known
-        """So many bytes at its beginning are known to hold none."""
         self.bare = False
         """Whether they were looked for in all of its text, and there are none; known once there is `text`."""
         self.encoding = "utf-8"
@@ -248,14 +230,8 @@ class Source:
         if "\0" in text and self.encoding in {"utf-8", "bytes"}:
             read, self.wide = read_wide_lines(text.split("\n"))
             text = "\n".join(read)
-        if self.known and self.encoding == "utf-8" and not self.wide:
-            start = find_unsearched(self.data, self.known)
-            added = self.data[start:]
-            if start and mask_text_secrets(rest := added.decode("utf-8"), added) == rest:
-                self.bare = True
-                return text
-        exact = self.encoding in {"utf-8", "bytes"} and not self.wide
-        masked = mask_text_secrets(text, self.data if exact else None)
+        known = self.encoding in {"utf-8", "bytes"} and not self.wide
+        masked = mask_text_secrets(text, self.data if known else None)
         self.bare = masked == text and not self.wide
         return masked
 

@@ -55,8 +55,6 @@ _NEAR = 1000, 64, 0
 _LISTED = 200_000
 """Entries of one directory whose names are looked at: a microsecond each."""
 
-_KNOWN = "id, mtime, size, ino, ctime, etag, CASE WHEN bare THEN size ELSE 0 END"
-
 _DATE = compile_pattern(r"(20[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])")
 
 
@@ -69,8 +67,6 @@ class FileChange(NamedTuple):
     etag: bytes | None
     again: bool = False
     """To be read though its bytes are known: its entries have numbers that do not match its age."""
-    bare: int = 0
-    """How many bytes the known ones are, if no secret stands in them."""
 
 
 class SyncPlan:
@@ -191,7 +187,7 @@ class Survey:
             self._leave(id_ for id_, _ in known.values())
 
     def _compare(self, listing: DirectoryListing, directory: int) -> None:
-        rows = self._db.execute(f"SELECT path, {_KNOWN} FROM file WHERE dir=?", (directory,))
+        rows = self._db.execute("SELECT path, id, mtime, size, ino, ctime, etag FROM file WHERE dir=?", (directory,))
         held = {row[0]: row[1:] for row in rows} if directory else {}
         # A memory that moved to another directory row is found by its path all the same.
         names: dict[str, os.stat_result] | None = None
@@ -215,7 +211,7 @@ class Survey:
         if held is None:
             self._plan.changed.append(FileChange(now, 0, None))
         elif held[1:5] != now[1:5]:
-            self._plan.changed.append(FileChange(now, held[0], held[5], bare=held[6]))  # type: ignore[arg-type]
+            self._plan.changed.append(FileChange(now, held[0], held[5]))  # type: ignore[arg-type]
 
     def _survey_path(self, reader: HomeReader, path: str) -> None:
         try:
@@ -226,7 +222,7 @@ class Survey:
         if any(is_never_entered(part) for part in parts) or any(self._prune(directory) for directory in above):
             return
         held = self._db.execute(
-            f"SELECT {_KNOWN} FROM file WHERE path=?", (path,)
+            "SELECT id, mtime, size, ino, ctime, etag FROM file WHERE path=?", (path,)
         ).get if _is_storable(path) else None  # fmt: skip
         try:
             status = reader.status(path)

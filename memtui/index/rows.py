@@ -224,11 +224,8 @@ class TakenFile(NamedTuple):
     """Whether no secret stands in it."""
 
 
-def take(
-    reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | None = None, bare: int = 0
-) -> TakenFile | None:
-    """Read, parse and cut one file; None: it is gone. `known` is the etag under which the index has it, `bare` how many
-    bytes that was of, if no secret stands in them: where it only grew, they are looked for in what is new."""
+def take(reader: HomeReader, found: FoundFile, chunker: Chunker, known: bytes | None = None) -> TakenFile | None:
+    """Read, parse and cut one file; None: it is gone. `known` is the etag under which the index has it."""
     role = found.role
     began = time.time_ns()
     stamp = (found.mtime_ns, found.size, found.ino, found.ctime_ns)
@@ -249,8 +246,7 @@ def take(
     if whole and etag == known:
         return TakenFile(*stamp, etag, "", None, [], [])
     file = os.path.join(reader.root, found.path.replace("/", os.sep))
-    grown = 0 < bare < len(data) and hashlib.sha256(memoryview(data)[:bare]).digest()[:16] == known
-    source = Source(found.path, role, data, file, stamp[0] / 1e9, stamp[1], masked=True, known=bare if grown else 0)
+    source = Source(found.path, role, data, file, stamp[0] / 1e9, stamp[1], masked=True)
     parsed = _parse_safely(source)
     if not role.limit:
         etag = hashlib.sha256(parsed.text.encode("utf-8", "surrogatepass")).digest()[:16]
@@ -476,9 +472,7 @@ def iterate_batches(
     for turn, block in enumerate(_iterate_blocks(changes)):
         if turn % share.of != share.place:
             continue
-        taken = [
-            take(reader, change.found, chunker, None if change.again else change.etag, change.bare) for change in block
-        ]
+        taken = [take(reader, change.found, chunker, None if change.again else change.etag) for change in block]
         if turn and not share.take(numbers):
             return
         pile.file = numbers.file + 1

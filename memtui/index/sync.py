@@ -298,7 +298,7 @@ def _read(
     racy: set[str] = set()
     for done, change in enumerate(changes, 1):
         path = change.found.path
-        taken = take(reader, change.found, chunker, change.etag, change.bare)
+        taken = take(reader, change.found, chunker, change.etag)
         if taken is None:
             if change.file:
                 writer.drop(change.file)

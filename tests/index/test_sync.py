@@ -156,7 +156,8 @@ PIECES = st.lists(
          "| user | password |\n", "|---|---|\n", "| anna | tbd |\n", "| root | Hq8!kzP27vv |\n", "- AKIA",
          "QRPX7VTZ2MNB4KWD\n", "-----BEGIN RSA PRIVATE KEY-----\n", "MIIEowIBAAKCAQEAx3Vd9kLmQ2pRtYb7Wz8Hn4Jc\n" * 3,
          "-----END RSA PRIVATE KEY-----\n", "credentials:\n", "  key: Hq8kzP27vvAAbb99xx\n", "\u200b", "ｐａｓｓ",
-         "- x\x00y\n", "\n", "- caf\udce9\n"]
+         "- x\x00y\n", "\n", "- caf\udce9\n", "- Each manifest says kind: Secret at its top.\n",
+         "```yaml\ndata:\n  DB_ONE: aHVudGVyMjIyMjI0NDU1\n```\n"]
     ),
     max_size=6,
 ).map("".join)  # fmt: skip
@@ -182,27 +183,6 @@ def test_where_a_large_file_only_grew_secrets_are_found_as_in_a_new_one(
             assert content(index) == content(new)
             bare = "SELECT bare, etag, size FROM file"
             assert index.db.execute(bare).fetchall() == new.db.execute(bare).fetchall()
-
-
-def test_of_a_large_file_that_grew_the_rest_is_not_looked_through_again(
-    root: Path, index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked: list[int] = []
-
-    def mask(text: str, data: bytes | None) -> str:
-        looked.append(len(text))
-        return text
-
-    monkeypatch.setattr(memtui.formats, "mask_text_secrets", mask)
-    home(root, {"a.md": GROWN * 8})
-    run(root, index)
-    write(root, "a.md", GROWN * 8 + "- one more\n")
-    run(root, index, ["a.md"])
-    write(root, "a.md", GROWN.replace("went", "goes") + GROWN * 7 + "- one more\n- and one\n")
-    run(root, index, ["a.md"])
-    first, second, third = looked
-    # What changed before its end is looked through as if it were new.
-    assert second < first / 4 < third
 
 
 def test_a_file_made_and_unmade_between_two_looks_is_gone(root: Path, index: Index) -> None:
