@@ -180,12 +180,16 @@ class LatestOnlyExecutor:
 
         with self._condition:
             question.answer.append(show)
-            del self._running[question.group]
             wanted = not cancelled()
-            self._condition.notify_all()
         question.done.set()
-        if wanted:
-            self._deliver(lambda: self._show(question))
+        try:
+            if wanted:
+                self._deliver(lambda: self._show(question))
+        finally:
+            # Until its answer is on its way it runs: nobody may find that all is done before.
+            with self._condition:
+                del self._running[question.group]
+                self._condition.notify_all()
 
     def _show(self, question: _Question) -> None:
         with self._condition:
@@ -263,11 +267,12 @@ class SerialExecutor:
                 decided = self._waiting.popleft()
                 self._busy = True
             show = self._carry_out(decided)
-            with self._condition:
-                self._busy = False
-                closed = self._closed
-            if not closed:
-                self._deliver(show)
+            try:
+                if not self._closed:
+                    self._deliver(show)
+            finally:
+                with self._condition:
+                    self._busy = False
 
     @staticmethod
     def _carry_out(decided: _Decided) -> Callable[[], None]:

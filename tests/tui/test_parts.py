@@ -463,3 +463,18 @@ def test_a_text_that_reads_like_an_order_is_badged(text: str, badged: bool) -> N
 )  # fmt: skip
 def test_no_sign_takes_other_cells_in_another_terminal(text: str, shown: str) -> None:
     assert draw.sanitize_cells(text) == shown
+
+
+def test_what_is_answered_runs_until_its_answer_is_on_its_way() -> None:
+    idle: list[bool] = []
+    shown = threading.Event()
+
+    def deliver(_show: object) -> None:
+        idle.append(reader.idle)
+        shown.set()
+
+    reader = LatestOnlyExecutor(deliver, lambda _told: None)
+    reader.ask("group", lambda _cancelled: 1, lambda _answer: None)
+    assert shown.wait(60)
+    reader.close()
+    assert idle == [False]
