@@ -133,7 +133,8 @@ _STATES = compile_pattern(
     r"(?:^|[._-])(?:state|status|cursor|cache|lock|token|tokens|session-?map|heartbeat|index)(?:[._-]|$)"
 )
 _PULSES = compile_pattern(
-    r"(?:^|[._-])heart-?beats?[._-](?:logs?|history|state|status|records?)(?:[._-]|$)|(?:^|[._-])(?:stats|statistics)$"
+    r"(?:^|[._-])heart-?beats?[._-](?:logs?|history|state|status|records?)(?:[._-]|$)|"
+    r"(?:^|[._-])(?:daily|hourly|usage|tokens?|agents?|sessions?|memory|system|cron)[._-](?:stats|statistics)$"
 )
 """What a machine notes each time it looks after something."""
 

@@ -72,6 +72,9 @@ _URGED = compile_pattern(
     2,
 )
 """A line that sends an agent to a document to go by it or to keep it up, not only for the details."""
+_READ_FIRST = compile_pattern(r"\b(?:read|always|must|every session)\b|必读|必讀|必须|先读|每次", 2)
+_ITEM = compile_pattern(r"\s*(?:[-*+]|\d{1,2}[.)])\s")
+"""What a heading says of the documents that are listed below it."""
 _TITLE, READ = 400, 1 << 17
 _FOLLOWED = 64
 """Documents that are looked into for others that they name."""
@@ -156,7 +159,7 @@ def _is_agent_sent_to(home: Path, path: str) -> bool:
     folder = path.rpartition("/")[0]
     name = path.rpartition("/")[2]
     of_program = strip_agent_name(name).lower() == "readme.md" and "package.json" in list_directory_names(home / folder)
-    if path.partition("/")[0].lower() in MADE or of_program or MADE_ONCE.search(name):
+    if path.partition("/")[0].lower() in MADE or of_program:
         # What an agent made is named wherever its outcome is told.
         return path in named and is_agent_urged_to(home, path)
     if path in named or folder.lower() in _OF_MANY:
@@ -287,13 +290,15 @@ def _parse_named_documents(home: Path, stamps: tuple[tuple[str, int], ...]) -> f
 @lru_cache(maxsize=64)
 def _find_urged_documents(home: Path, stamps: tuple[tuple[str, int], ...]) -> frozenset[str]:
     """The documents that the workspace's own files tell the agent to go by or to keep up."""
-    return frozenset(
-        _resolve_inside(home, path)
-        for name, _changed in stamps
-        for line in read_head(home / name, READ).splitlines()
-        if ".md" in line and _URGED.search(line)
-        for path in _PATH.findall(line)
-    )
+    found: set[str] = set()
+    for name, _changed in stamps:
+        below = False
+        for line in read_head(home / name, READ).splitlines():
+            if line.startswith("#"):
+                below = _READ_FIRST.search(line) is not None
+            if ".md" in line and (_URGED.search(line) or (below and _ITEM.match(line))):
+                found.update(_resolve_inside(home, path) for path in _PATH.findall(line))
+    return frozenset(found)
 
 
 def _resolve_inside(home: Path, path: str) -> str:

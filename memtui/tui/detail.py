@@ -95,12 +95,16 @@ class Detail(Scroller, can_focus=True):
 
     def _arrange(self) -> None:
         # What fits without a scrollbar has none, whatever was shown before: narrower lines would keep the bar there.
-        self._room = self.content_region.size
-        self._cells = max(4, self._room.width)
+        room = self._room = self.content_region.size
+        whole = max(4, room.width)
+        beside = max(4, room.width - self.styles.scrollbar_size_vertical)
+        # Most of what follows a long text is long as well, and is laid out once.
+        self._cells = beside if self.show_vertical_scrollbar else whole
         self._lines = self._made(self._cells)
-        if len(self._lines) > self._room.height:
-            self._cells = max(4, self._room.width - self.styles.scrollbar_size_vertical)
-            self._lines = self._made(self._cells)
+        if self._cells == beside != whole and len(self._lines) <= 2 * room.height:
+            self._cells, self._lines = whole, self._made(whole)
+        if self._cells == whole != beside and len(self._lines) > room.height:
+            self._cells, self._lines = beside, self._made(beside)
         self.virtual_size = Size(0, len(self._lines))
         self._strips.clear()
         self._tell()

@@ -433,10 +433,17 @@ _PICTURES = compile_pattern(r"(?<=[\u203c-\u3299\U0001f000-\U0001faff])[\u200d\U
 
 def clip_to_line(text: str) -> str:
     """The beginning of a text as one safe line."""
+    return sanitize_cells(_join_lines(text), keep_newlines=False).strip()
+
+
+def offer_line(text: str) -> str:
+    """A text as one safe line to be edited: with every sign that it is written with."""
+    return sanitize_text(_join_lines(text), keep_newlines=False).strip()
+
+
+def _join_lines(text: str) -> str:
     head = text[:LINE]
-    if "\n" in head:
-        head = " ".join(head.split())
-    return sanitize_cells(head, keep_newlines=False).strip()
+    return " ".join(head.split()) if "\n" in head else head
 
 
 @lru_cache(maxsize=4096)

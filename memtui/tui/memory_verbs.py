@@ -183,7 +183,7 @@ def ask_owner_for(hand: Hand, memory: Memory, origin: HomeOrigin) -> None:
 
     title = _("Ask {owner}").format(owner=origin.told) if origin.owner else _("Edit")
     title += " · " + place(hand, memory)
-    offered = draw_module.clip_to_line(memory.text) if "\n" in memory.text else memory.text
+    offered = draw_module.offer_line(memory.text) if "\n" in memory.text else memory.text
     hint = _("Enter asks for this text; {owner} decides.").format(owner=origin.owner)
     if not origin.owner:
         hint = _("Enter writes it for everybody in the team “{team}”.").format(team=origin.team)
@@ -194,7 +194,7 @@ def supersede(hand: Hand) -> None:
     """The successor of a memory: the old text stays, marked."""
     memory = hand.screen.desk.memory()
     assert memory is not None
-    offered = draw_module.clip_to_line(memory.text) if "\n" in memory.text else memory.text
+    offered = draw_module.offer_line(memory.text) if "\n" in memory.text else memory.text
 
     def wrong(text: str) -> str:
         return refuse_empty(text) or (_("This is the same text: write the new one.") if text == memory.text else "")
@@ -528,7 +528,7 @@ def merge(hand: Hand) -> None:
     told = "\n".join(f"- {draw_module.clip_to_line(memory.text)}" for memory in memories)
     title = _("Merge into") + " · " + place(hand, keep)
     hint = _n("{count} other is marked as replaced by it.", "{count} others are marked as replaced by it.", len(others))
-    prompt = Prompt(title, draw_module.clip_to_line(keep.text), told=told, hint=hint, check=refuse_empty)
+    prompt = Prompt(title, draw_module.offer_line(keep.text), told=told, hint=hint, check=refuse_empty)
 
     def check() -> None:
         verbs.plan_merge(hand.vault, hand.fresh(keep), list(map(hand.fresh, others)))

@@ -42,7 +42,7 @@ LEAST = 16
 
 _RULE = compile_pattern(r"[\s|:-]+")
 _CELL = compile_pattern(r"(?<!\\)\|")
-_BREAK = compile_pattern(r"[ \t]*<br[ \t]{0,3}/?>[ \t]*", re.IGNORECASE)
+_BREAK = compile_pattern(r"[ \t]{0,8}<br[ \t]{0,3}/?>[ \t]{0,8}", re.IGNORECASE)
 _PATH = compile_pattern(r"(?:[^\W\d_]|:)\\[.($@{+~-]\w")
 
 Rows = list[list[str]]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from textual.events import MouseMove
 from textual.widgets import Input
 
 from memtui.core.config import Config, UiConfig
@@ -376,15 +377,20 @@ async def test_the_line_between_list_and_text_can_be_dragged(desk: Desk) -> None
     view = layer_view(desk)
     detail, middle = view.query_one("#detail"), view.middle
     edge, right = detail.region.x, detail.region.right
+
+    async def drag(x: int) -> None:
+        """Move with the button down."""
+        await desk.pilot._post_mouse_events([MouseMove], offset=(x, 8), button=1)
+
     await desk.pilot.mouse_down(offset=(edge, 8))
-    await desk.pilot.hover(offset=(edge - 12, 8))
+    await drag(edge - 12)
     await desk.pilot.mouse_up(offset=(edge - 12, 8))
     await desk.settled()
     assert abs(detail.region.x - (edge - 12)) <= 1 and detail.region.right == right
     assert middle.region.right == detail.region.x
     # Neither side can be dragged away, and the other views have the same share.
     await desk.pilot.mouse_down(offset=(detail.region.x - 1, 8))
-    await desk.pilot.hover(offset=(right + 2, 8) if right + 2 < 120 else (right - 1, 8))
+    await drag(right + 2 if right + 2 < 120 else right - 1)
     await desk.pilot.mouse_up(offset=(right - 1, 8))
     await desk.settled()
     assert detail.region.width >= LEAST
@@ -394,6 +400,14 @@ async def test_the_line_between_list_and_text_can_be_dragged(desk: Desk) -> None
     assert detail.region.width == width
     await desk.press("3")
     assert abs(desk.main.query_one("TimelineView #detail").region.width - width) <= 1
+    # Let go where nobody heard of it, or in another view, it holds the mouse no longer.
+    timeline = desk.main.query_one("TimelineView #detail")
+    await desk.pilot.mouse_down(offset=(timeline.region.x, 8))
+    await desk.pilot.hover(offset=(timeline.region.x - 9, 8))
+    assert timeline.region.width == width and desk.app.mouse_captured is None
+    await desk.pilot.mouse_down(offset=(timeline.region.x, 8))
+    await desk.press("2")
+    assert desk.app.mouse_captured is None
 
 
 async def test_nothing_blocks_a_key_while_the_vault_is_slow(vault: FakeVault, desk: Desk) -> None:

@@ -276,6 +276,9 @@ class Pane(Ground):
     def on_mouse_move(self, event: MouseMove) -> None:
         """The line follows, as far as both sides can be read."""
         detail, beside = self._beside()
+        if not event.button:
+            # It was let go where nobody heard of it.
+            self.on_mouse_up()
         if not self._dragged or detail is None or beside is None:
             return
         event.stop()
@@ -289,6 +292,10 @@ class Pane(Ground):
         if self._dragged:
             self._dragged = False
             self.release_mouse()
+
+    def on_hide(self) -> None:
+        """Another view is shown: who holds the mouse there would keep it."""
+        self.on_mouse_up()
 
     def _beside(self) -> tuple[Detail | None, Widget | None]:
         """The text, and what ends where it begins."""
