@@ -142,6 +142,7 @@ def test_a_copy_of_all_workspaces_is_one_home_by_any_name(tmp_path: Path) -> Non
         ("memory/archive-plan.md", Status.ACTIVE),
         ("memory/daily-stats.md", Status.STATE),
         ("memory/stats-of-the-shop.md", Status.ACTIVE),
+        ("memory/fitness-stats.md", Status.ACTIVE),
         ("knowledge/chat-history/shop.md", Status.ARCHIVED),
         ("memory/conversation-logs/2026-02-03_shop.md", Status.ARCHIVED),
         ("knowledge/chats/shop.md", Status.ACTIVE),
@@ -197,7 +198,16 @@ def test_a_manual_or_a_report_counts_only_where_the_agent_must_go_by_it(tmp_path
         "Details: TILL_GUIDE.md, shop/API-SPEC.md, AUDIT_2026-02-03.md\nAlways read GATE_GUIDE.md\n",
     )
     write(tmp_path / "IDENTITY.md", "- **Name:** Pippin\n")
-    for name in ("TILL_GUIDE.md", "shop/API-SPEC.md", "AUDIT_2026-02-03.md", "GATE_GUIDE.md", "MY_REPORT.md"):
+    write(tmp_path / "AGENTS.md", "# Read these first\n\n1. STALL_GUIDE.md\n\n# Later\n\n- ROOF_GUIDE.md\n")
+    for name in (
+        "STALL_GUIDE.md",
+        "ROOF_GUIDE.md",
+        "TILL_GUIDE.md",
+        "shop/API-SPEC.md",
+        "AUDIT_2026-02-03.md",
+        "GATE_GUIDE.md",
+        "MY_REPORT.md",
+    ):
         write(tmp_path / name, "# What Pippin made\n\nAs SOUL.md and USER.md say.\n")
     for name in ("shop-status.md", "PROJECT_STATE.md", "NORTH_STAR.md", "diary-2026-02-03.md"):
         write(tmp_path / name, "How things stand in the shop.\n")
@@ -206,7 +216,15 @@ def test_a_manual_or_a_report_counts_only_where_the_agent_must_go_by_it(tmp_path
     write(tmp_path / "GUIDELESS.md", "# What Pippin thinks\n")
     found = {path: role.status for path, role in roles_of("openclaw", tmp_path).items()}
     live = {path for path, status in found.items() if status is Status.ACTIVE}
-    kept_up = {"shop-status.md", "PROJECT_STATE.md", "NORTH_STAR.md", "diary-2026-02-03.md"}
+    assert found["shop/API-SPEC.md"] is Status.CODE
+    kept_up = {
+        "AGENTS.md",
+        "STALL_GUIDE.md",
+        "shop-status.md",
+        "PROJECT_STATE.md",
+        "NORTH_STAR.md",
+        "diary-2026-02-03.md",
+    }
     assert live == {"SOUL.md", "IDENTITY.md", "GATE_GUIDE.md", "GUIDELESS.md", *kept_up}
 
 

@@ -478,3 +478,10 @@ def test_what_is_answered_runs_until_its_answer_is_on_its_way() -> None:
     assert shown.wait(60)
     reader.close()
     assert idle == [False]
+
+
+def test_what_is_offered_to_be_edited_has_all_its_signs() -> None:
+    text = "Ann 👩🏽‍💻\nand ❤️‍🔥 \x1b[31m"
+    assert draw.offer_line(text).startswith("Ann 👩🏽‍💻 and ❤️‍🔥")
+    assert "\x1b" not in draw.offer_line(text)
+    assert "\u200d" not in draw.clip_to_line(text)
