@@ -225,8 +225,8 @@ class OpenClaw(Layout):
             return own
         if first.lower() not in PLACES or first.lower() in MADE:
             if path.endswith(".md") and is_mentioned(home, path):
-                named = MADE_ONCE.search(path.rpartition("/")[2]) and path in find_named_documents(home)
-                return role._replace(status=Status.CODE) if named and not is_agent_urged_to(home, path) else role
+                made = MADE_ONCE.search(path.rpartition("/")[2]) is not None and path in find_named_documents(home)
+                return role._replace(status=Status.CODE) if made and not is_agent_urged_to(home, path) else role
             return role._replace(status=Status.CODE) if first.lower() in MADE else None
         if first.lower() == "skills":
             learnt = "/memory/" in path and path.endswith(".md")
