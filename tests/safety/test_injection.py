@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memtui.safety import injection
 from memtui.safety.injection import examine
+from memtui.safety.judge import score
 from memtui.safety.orders import FAMILIES, WordPlaces
 from tests.safety.conftest import grows_no_faster
 from tests.safety.orders import disguised, harmless, plain
@@ -380,3 +381,9 @@ def test_what_a_person_asks_in_a_recorded_conversation_is_no_order_of_a_stranger
 )
 def test_a_quotation_a_report_and_a_list_of_attacks_are_no_orders(text: str, *, quarantined: bool) -> None:
     assert (examine(text).action == "quarantine") == quarantined
+
+
+@pytest.mark.parametrize("id", ["464fcba4 311d 09de 47cc b5de5e581f5c", "644b150e 6f74 ffd9 cc01 577f55ab4e7c"])
+def test_letters_within_an_id_are_no_words(id: str) -> None:
+    said = "what the agent told of /run/{}.jsonl"
+    assert score(said.format(id)) == score(said.format("11111111 1111 1111 1111 111111111111"))
