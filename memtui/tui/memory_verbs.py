@@ -369,7 +369,7 @@ def parse_draft(text: str) -> Draft:
 
 def mark_helpful(hand: Hand) -> None:
     """It helped: no more needs to be said."""
-    _judge(hand, "helpful", "")
+    _judge(hand, "helpful", "", hand.selected())
 
 
 def mark_wrong(hand: Hand) -> None:
@@ -388,14 +388,15 @@ def _ask(hand: Hand, verdict: Verdicts, title: str) -> None:
     told = "\n".join(draw_module.clip_to_line(memory.text) for memory in memories[:3])
     hint = _("Why? Enter alone gives no reason.")
     sheet = Prompt(about, told=told, hint=hint, placeholder=_("reason, or nothing"))
-    ask(hand, sheet, lambda reason: _judge(hand, verdict, reason))
+    # What is judged is what was asked about, wherever the list is by then.
+    ask(hand, sheet, lambda reason: _judge(hand, verdict, reason, memories))
 
 
-def _judge(hand: Hand, verdict: Verdicts, reason: str) -> None:
+def _judge(hand: Hand, verdict: Verdicts, reason: str, memories: Sequence[Memory]) -> None:
     def one(vault: Vault, memory: Memory) -> Receipt:
         return experiences.append_verdict(vault, memory, verdict, reason)
 
-    hand.write(hand.each(hand.selected(), one), then=hand.screen.pane.again)
+    hand.write(hand.each(memories, one), then=hand.screen.pane.again)
 
 
 NAMED_ONE_BY_ONE = 8

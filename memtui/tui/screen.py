@@ -183,6 +183,9 @@ class MainScreen(Screen[None], Ground):
                     return
                 pane: Pane = load_pane_class(view)(self.context)
                 await ground.mount(pane)
+                if not pane.children and (self.app._exit or not pane.is_attached):
+                    # On the way out nothing is furnished any more.
+                    return
                 # Whoever asks for it before it is furnished would look for rows that are not there.
                 self._panes[view] = pane
                 self._try(lambda: pane.share_width(self.context.whereabouts.share))

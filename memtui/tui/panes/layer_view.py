@@ -125,6 +125,9 @@ class LayerView(Pane):
 
     def on_mount(self) -> None:
         """Titles that do not change."""
+        if not self.children:
+            # On the way out nothing is furnished any more.
+            return
         self.query_one("#sections", Rows).border_title = Content(_("Sections"))
         self.query_one("#list", Rows).empty = ((_("reading …"), "dim"),)
 
